@@ -18,7 +18,7 @@ reports: $(BIN)/.ready ## Run the curated notebooks on the embedded service and 
 lab: $(BIN)/.ready ## Open JupyterLab on the notebooks; ARGS go to it, as in make lab ARGS=--allow-root
 	@$(BIN)/ventureframe lab $(ARGS)
 
-test: lint behaviour ## Check style and behaviour, notebooks included, on all cores
+test: lint types behaviour ## Check style, types and behaviour, notebooks included, on all cores
 
 check: lint types $(BIN)/.ready-to-test ## Style, types and the tests that need no service, in about a minute
 	@$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not engines and not slow and not real' tests/evidence tests/matching tests/display tests/test_filters.py tests/test_errors.py tests/test_size.py tests/test_project.py

@@ -150,7 +150,9 @@ def test_each_visible_sheet_of_a_workbook_that_is_recognised_is_read(
     assert sorted(tables["companies"]["name"]) == ["Halvern Bio", "Pelorus"]
     rounds = tables["funding_rounds"].select("year", "round_type", "amount")
     assert rounds.rows() == [(2019, "Seed", 500_000.0)]
-    assert said[2].startswith("portfolio.xlsx, Notes is not used: no heading is known")
+    assert said[2].startswith(
+        "portfolio.xlsx, Notes is not used: no column of names is known of to do and"
+    )
     assert "call the column of names Name" in said[2]
     assert said[3] == (
         "portfolio.xlsx, Funding rounds, line 3, is left out, as it names no company, or"

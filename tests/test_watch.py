@@ -134,11 +134,11 @@ def test_every_question_is_written_read_back_and_watched(
         ('question = "os"', "names no question: 'os'"),
         (
             'question = "spinouts"\nuniversty = "A"',
-            "has 'universty': spinouts takes university",
+            "has no parameter 'universty'; did you mean 'university'\\? it takes",
         ),
         (
             'question = "spinouts"\nsince = "soon"',
-            "since takes a year such as 2005, not 'soon'",
+            "parameter 'since' of .* takes a year such as 2005, not 'soon'",
         ),
     ],
 )

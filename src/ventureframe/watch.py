@@ -21,7 +21,7 @@ from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.question import Question
 from ventureframe.interface.files import locked, write_json, write_whole
 from ventureframe.report.build import build
-from ventureframe.report.notebook import asked
+from ventureframe.report.notebook import saved_question
 from ventureframe.studies.changes.find import compare
 from ventureframe.studies.changes.study import Study as Changes
 
@@ -46,7 +46,7 @@ def read(path: Path) -> Question[Any]:
     with suppress(OSError):  # a pasted block is no name of a file
         if listed and (path.parent / listed).is_file():
             values["list"] = str((path.parent / listed).resolve())
-    return asked(values.pop("question", None), values, by=str(path))
+    return saved_question(values.pop("question", None), values, file=str(path))
 
 
 class Outcome(NamedTuple):

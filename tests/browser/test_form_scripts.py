@@ -87,7 +87,7 @@ def test_what_is_typed_after_a_record_was_emptied_is_not_overwritten(
 
 
 def test_only_the_form_that_is_edited_is_marked(page: Page) -> None:
-    values = '{said: "", state: "", progress: [], edited: false}'
+    values = '{message: "", state: "", progress: [], edited: false}'
     rendered(page, "browser.js", f"[made({values}), made({values})]")
     page.evaluate(
         "() => { models[0].set('edited', true); models[1].set('edited', false); }"
@@ -97,7 +97,7 @@ def test_only_the_form_that_is_edited_is_marked(page: Page) -> None:
 
 
 def test_a_press_on_the_form_of_a_kernel_that_is_gone_says_so(page: Page) -> None:
-    values = '{said: "Fetched.", state: "done", progress: [], edited: false}'
+    values = '{message: "Fetched.", state: "done", progress: [], edited: false}'
     gone = '(what) => { if (what.pressed) throw new Error("Cannot send"); }'
     rendered(page, "browser.js", f"[made({values}, {gone}), made({values})]")
     page.get_by_role("button", name="Fetch").first.click()

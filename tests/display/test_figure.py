@@ -20,7 +20,7 @@ from matplotlib.textpath import text_to_path
 
 from tests.studies.worlds import WORLD, studied
 from ventureframe.display import figure as figures
-from ventureframe.display.figure import Drawing, Figure
+from ventureframe.display.figure import Drawing, Figure, Picture
 from ventureframe.display.marks import Canvas
 from ventureframe.display.pictures import Bar, bar_chart
 from ventureframe.errors import UnsupportedValue
@@ -33,8 +33,8 @@ TEXT = "{http://www.w3.org/2000/svg}text"
 SAMPLE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
 
 
-def texts(figure: Figure) -> list[str]:
-    root = ET.fromstring(figure.svg)
+def texts(picture: Picture) -> list[str]:
+    root = ET.fromstring(picture.svg)
     return ["".join(node.itertext()) for node in root.iter(TEXT)]
 
 
@@ -54,11 +54,11 @@ def pictures(html: str) -> list[list[str]]:
 Corners = list[complex]
 
 
-def written(figure: Figure) -> Iterator[tuple[str, Corners]]:
+def written(picture: Picture) -> Iterator[tuple[str, Corners]]:
     """Each text of the picture with its four corners, as a reader's browser draws
     it.
     """
-    for node in ET.fromstring(figure.svg).iter(TEXT):
+    for node in ET.fromstring(picture.svg).iter(TEXT):
         text, style = "".join(node.itertext()), node.attrib["style"]
         if not text:
             continue
@@ -102,9 +102,9 @@ def apart(one: Corners, other: Corners) -> bool:
     return False
 
 
-def unreadable(figure: Figure) -> list[str]:
+def unreadable(picture: Picture) -> list[str]:
     """What no reader can read: texts that leave the picture or lie on one another."""
-    (width, height), texts = figure.size, [*written(figure)]
+    (width, height), texts = picture.size, [*written(picture)]
     outside = [
         f"{text!r} leaves the picture"
         for text, corners in texts
@@ -148,9 +148,11 @@ def test_the_smallest_text_has_nine_pixels_on_a_phone(drawn: list[Figure]) -> No
         kept = re.search(rule, css)
         assert kept, "a page scrolls a picture rather than shrink it further"
         for figure in drawn:
-            assert figure.narrow
             # a phone of 390 px leaves 358
-            for picture, width in ((figure, 16 * int(kept[1])), (figure.narrow, 358)):
+            for picture, width in (
+                (figure.wide, 16 * int(kept[1])),
+                (figure.narrow, 358),
+            ):
                 sizes = re.findall(r"font-size: ([\d.]+)px", picture.svg)
                 # in the points of the picture, as its width is
                 assert min(map(float, sizes)) * width / picture.size[0] >= 9
@@ -163,9 +165,8 @@ def test_a_note_at_the_end_of_the_longest_bar_ends_within_the_picture(
     rows = [Bar("Norway", 9, note, id="id"), Bar("country not recorded", 1, note)]
     drawn = bar_chart(rows, headline="H", alt="Bars.", notes=()).figure("Title", SAMPLE)
     assert drawn.alt == f"Bars. Norway: {note}; country not recorded: {note}."
-    assert [mark.ids for mark in drawn.marks] == [("id",)]
-    assert unreadable(drawn) == []
-    assert drawn.narrow
+    assert [mark.ids for mark in drawn.wide.marks] == [("id",)]
+    assert unreadable(drawn.wide) == []
     assert unreadable(drawn.narrow) == []
 
 
@@ -173,17 +174,15 @@ def test_a_phone_shows_every_name_and_value_in_a_picture_of_its_own(
     drawn: list[Figure],
 ) -> None:
     for figure in drawn:
-        assert figure.narrow
         assert figure.narrow.size[0] < 300
         assert unreadable(figure.narrow) == []
         assert [mark.ids for mark in figure.narrow.marks] == [
-            mark.ids for mark in figure.marks
+            mark.ids for mark in figure.wide.marks
         ]
     long = "An institute of a name so long that a line of a phone cannot hold it"
     rows = [Bar(long, 9, "138 · EUR 1.42bn (79 known)"), Bar("Norway", 1, "1")]
     chart = bar_chart(rows, headline="H", alt="Bars.", notes=())
     narrow = chart.figure("Title", SAMPLE).narrow
-    assert narrow
     said = " ".join(texts(narrow))
     assert f"{long}: 138 · EUR 1.42bn (79 known)" in said
     assert "Norway: 1" in said
@@ -215,8 +214,7 @@ def test_html_is_one_image_with_alt_text_and_caption(drawn: list[Figure]) -> Non
         assert html.count("<img") == html.count(f'<img alt="{escape(figure.alt)}"') == 1
         assert html.count("alt=") == 1, "also where a phone has a picture of its own"
         wide, narrow = pictures(html)
-        assert texts(figure) == wide
-        assert figure.narrow
+        assert texts(figure.wide) == wide
         assert texts(figure.narrow) == narrow
         assert f"<figcaption><strong>{escape(figure.title)}</strong>" in html
         assert figure.alt in repr(figure)
@@ -230,7 +228,7 @@ def test_a_picture_names_its_source_and_says_what_it_lacks(
     study = dataclasses.replace(studied(), source=source)
     for name, without in zip(DRAWN, drawn, strict=True):
         figure = getattr(study, name).plot()
-        said = " ".join(texts(figure))
+        said = " ".join(texts(figure.wide))
         assert "SYNTHETIC sample data · INCOMPLETE: news 5 of 9 · a sample, as" in said
         assert figure.caption.startswith("INCOMPLETE: news 5 of 9")
         assert "a sample" not in figure.caption, "it is not said again"
@@ -252,4 +250,4 @@ def test_a_text_that_cannot_be_read_is_found(
         for at, (x, y) in enumerate(spots):
             canvas.text(x, y, f"Norway {at}", rotation=30)
 
-    assert unreadable(Drawing("H", "Alt", (), 3, draw).figure("T", None)) == found
+    assert unreadable(Drawing("H", "Alt", (), 3, draw).figure("T", None).wide) == found

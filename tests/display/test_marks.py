@@ -31,9 +31,9 @@ def figure() -> Figure:
 def test_marks_are_in_points_from_the_upper_left_corner_of_the_picture(
     figure: Figure,
 ) -> None:
-    width, height = figure.size
+    width, height = figure.wide.size
     assert (width, height) == pytest.approx((7.4 * 72, 3 * 72))
-    edge, dot = figure.marks
+    edge, dot = figure.wide.marks
     assert edge.ends[0] == pytest.approx((width / 10, height * 3 / 4), abs=0.05)
     assert edge.ends[1] == pytest.approx((width, 0))
     assert edge.radius == LEAST

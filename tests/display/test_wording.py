@@ -2,8 +2,9 @@
 
 import pytest
 
+from ventureframe.client.lookups import Location, Tag
 from ventureframe.display.wording import condition, counted, money, number
-from ventureframe.interface.filters import parse
+from ventureframe.interface.filters import company, parse
 
 
 @pytest.mark.parametrize(
@@ -55,3 +56,14 @@ def test_counts_and_exact_amounts_are_said() -> None:
 )
 def test_every_condition_is_said_in_words(text: str, said: str) -> None:
     assert condition(parse(text), "USD") == said
+
+
+def test_a_condition_names_the_tags_and_places_that_were_given_as_records() -> None:
+    web, apps = Tag(7, "Web", "technology"), Tag(8, "Apps", "technology")
+    place = Location(5, "Leeds", "city", "Yorkshire", "region")
+    tagged, there = company.tag_id.in_all([web, apps]), company.hq_location == place
+    assert condition(tagged & there) == (
+        "with the tag Web and Apps and with headquarters in the place Leeds"
+    )
+    assert str(tagged & there) == "and(tag_id[in_all]:7|8,hq_location[eq]:5)"
+    assert condition(company.tag_id == 7) == "with the tag 7"

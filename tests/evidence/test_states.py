@@ -3,8 +3,8 @@
 import re
 
 from ventureframe.evidence import STATES, Caveat
+from ventureframe.evidence.answer import Answer, Limits
 from ventureframe.evidence.claims import RULES, KeyFigure, limit, material
-from ventureframe.evidence.study import Answer, Limits
 
 
 def test_a_state_never_says_no() -> None:

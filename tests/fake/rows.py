@@ -21,6 +21,12 @@ LOCKED: Final[Mapping[str, tuple[str, ...]]] = {
     "funding-rounds": ("investors",),
 }
 """What only a premium key sees of a row."""
+_FULL: Final = (
+    *("founders", "revenue", "traffic", "patents", "alumni", "founded_companies"),
+    *("career", "education", "portfolio", "exits", "match", "rank"),
+    *("available", "locked"),
+)
+"""What the summary view leaves out of a row."""
 _ROUNDS: Final = (
     *("Pre-Seed", "Seed", "Series A", "Series B", "Series C", "Series D", "Series E"),
     *("Series F+", "Growth", "Bridge", "Debt", "Grant", "IPO", "Secondary", "Other"),
@@ -204,6 +210,11 @@ def write(endpoint: str, rows: Sequence[Row], *, is_locked: bool = False) -> lis
             row["locked"] = list(locked)
         row.update(dict.fromkeys(locked))
     return written
+
+
+def summarised(row: Row) -> Row:
+    """The row as the summary view has it."""
+    return {name: value for name, value in row.items() if name not in _FULL}
 
 
 def _with_reference(blank: Row, key: str, record: Row) -> Row:

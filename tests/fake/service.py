@@ -17,7 +17,7 @@ import polars as pl
 
 import ventureframe as vf
 from tests.fake.lists import cut_lists
-from tests.fake.rows import write
+from tests.fake.rows import summarised, write
 from tests.faults import connected
 from ventureframe.client.service import Service
 from ventureframe.errors import QueryError
@@ -144,8 +144,11 @@ class Newer(Endpoints):
         written_page = super()._write_page(endpoint, rows, {**page, **more}, parameters)
         if endpoint not in ("companies", "founders"):
             return written_page
-        view = parameters.choice("view", ("full",), "full")
-        return written({**json.loads(written_page), "view": view})
+        view = parameters.choice("view", ("full", "summary"), "full")
+        body = json.loads(written_page)
+        if view == "summary":
+            body["data"] = [summarised(row) for row in body["data"]]
+        return written({**body, "view": view})
 
     def _list_entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of the list that the row of the path cuts short."""

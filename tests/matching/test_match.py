@@ -122,6 +122,12 @@ GRADES: dict[str, tuple[tuple[Any, ...], str, str | None]] = {
         "j",
     ),
     "another form": (("Nova SA", None, "Bonn"), "name only", None),
+    "capitals": (("EVEREST",), "name only", None),
+    "one word in capitals, and the place": (
+        ("GAMMA", None, "Bonn"),
+        "name and place",
+        "d",
+    ),
     "the same form": (("NOVA Aktiengesellschaft", None, "Bonn"), "name and place", "m"),
     "a last word that is a word": (("Thermal", None, "Bonn"), "name only", None),
     "the same last word": (("thermal spa", None, "Bonn"), "name and place", "l"),

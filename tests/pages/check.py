@@ -291,6 +291,9 @@ def _of_tables(page: Page, truth: Mapping[str, Any]) -> Iterator[str]:
         rows = truth.get("tables", {}).get(table.name)
         if rows is not None:
             yield from (f"{table.name}: {wrong}" for wrong in _of_rows(table, rows))
+        lines = truth.get("lines", {}).get(table.name)
+        if lines is not None:
+            yield from (f"{table.name}: {wrong}" for wrong in _of_lines(table, lines))
 
 
 def _of_moves(table: Table) -> Iterator[str]:
@@ -438,6 +441,30 @@ def _of_rows(table: Table, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[st
             if heading is not None and not agrees(cells[heading], value):
                 yield f"{name} is {value!r}, shown as {cells[heading]!r} for {key}"
     yield from (f"a row is missing: {key}" for key in rows.keys() - seen)
+
+
+def _of_lines(table: Table, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The lines of a table are these rows in any order, though several share a key."""
+    heads, *lines = table.csv
+    missing = list(rows)
+    for line in lines:
+        cells = dict(zip(heads, line, strict=False))
+        alike = [row for row in missing if _is_row(cells, row)]
+        if alike:
+            missing.remove(alike[0])
+        else:
+            yield f"a row too many or untrue: {line}"
+    yield from (f"a row is missing: {row}" for row in missing)
+
+
+def _is_row(cells: Mapping[str, str], row: Mapping[str, Any]) -> bool:
+    """Whether the cells say what the row has, under the headings that both have."""
+    return all(
+        agrees(cell, row[name])
+        for heading, cell in cells.items()
+        for name in row
+        if _is_named(heading, name)
+    )
 
 
 def _is_named(heading: str, name: str) -> bool:

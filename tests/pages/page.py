@@ -125,11 +125,19 @@ def read(study: Study) -> Page:
 
 def _first(study: Study) -> Table | None:
     """The ten rows that page one shows."""
-    name, shown = study.lead[0], study.table
+    name, shown = first_name(study), study.table
     if not len(shown):
         return None
     elements = _Elements(shown._repr_html_()).closed
     return _table(name, elements, shown.to_csv(), {})
+
+
+def first_name(study: Study) -> str:
+    """The name of the finding that page one begins with."""
+    title = study.table.title
+    return next(
+        name for name in study.findings() if getattr(study, name).title == title
+    )
 
 
 def parts(text: str) -> list[str]:

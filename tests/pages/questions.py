@@ -1,7 +1,7 @@
 """Random questions about a generated world, as plain values, and the study of each."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from operator import eq, ge, le
 from pathlib import Path
@@ -22,9 +22,11 @@ KINDS: Final = (
     "mine",
     "changes",
     "institutions",
+    "founders",
 )
 Condition = tuple[str, str, Any]
 """A field of companies, how it is compared, and with what."""
+_WALKED: Final = ("spinouts", "hiring", "exposure", "founders")
 _NUMBERS: Final = {
     "launch_date": (2008, 2012, 2015, 2019, 2025),
     "total_funding": (1e6, 2e6, 5e6),
@@ -64,7 +66,10 @@ def ask(seed: int, world: World) -> Question:
     subject = ask_kind(random, world)
     if kind in ("exposure", "institutions", "mine"):
         conditions = ()
-    is_walk = kind in KINDS[:3] and not subject.get("unread")
+    if subject.get("companies") or "employer" in subject:
+        conditions = ()
+    is_given = any(subject.get(name) for name in ("unread", "companies", "withheld"))
+    is_walk = kind in _WALKED and not (is_given or "employer" in subject)
     can_be_short = is_walk or subject.get("of") in ("companies", "jobs")
     return Question(kind, subject, conditions, is_short and can_be_short)
 
@@ -158,6 +163,51 @@ def _mine(random: Random, world: World) -> Row:
     return {"rows": rows}
 
 
+def _founders(random: Random, world: World) -> Row:
+    """Of companies by tags and place, of a list, of alumni, or of whole collections:
+    those of an employer, or with something withheld.
+    """
+    subject: Row = {"tags": [], "any_tags": (), "location": None}
+    how = random.choice(["tags", "tags", "alumni", "alumni", "list", "whole", "whole"])
+    if how in ("tags", "alumni"):
+        tags = random.choices(TAGS, [2, 2, 2, 6, 6, 4, 2], k=2)
+        share = 0.8 if how == "tags" else 0.2
+        subject["tags"] = [tags[0]] if random.random() < share else []
+        subject["any_tags"] = tags[1:] if random.random() < share / 3 else ()
+        subject["location"] = random.choice([None, None, None, *TOWNS.values()])
+    if how == "alumni":
+        subject["university"] = random.choice(world["universities"])["uuid"]
+    if how == "list":
+        some = random.sample(world["companies"], random.choice([1, 2, 5]))
+        subject["companies"] = [one["uuid"] for one in some]
+    if how == "whole":
+        subject["withheld"] = _withheld(random, world) if random.random() < 0.4 else {}
+        hidden = subject["withheld"].get("posts", ())
+        subject["employer"] = random.choice([None, *_employers(world, hidden)])
+    return subject
+
+
+def _employers(world: World, hidden: Collection[str]) -> list[Any]:
+    """What an employer is asked for by: the identifiers of some in posts to be read."""
+    posts = [
+        post
+        for one in world["founders"]
+        if not one["is_withheld"] and one["uuid"] not in hidden
+        for post in one["prior_employers"]
+    ]
+    return sorted({post["company_uuid"] for post in posts if post["company_uuid"]})[:4]
+
+
+def _withheld(random: Random, world: World) -> Row:
+    """What the service does not show of some companies or founders, or of all."""
+    what = random.choice(["companies", "companies", "education", "posts"])
+    table = world["companies" if what == "companies" else "founders"]
+    if what == "companies" and random.random() < 0.3:
+        table = [one for one in table if one["founders"]]
+    some = random.sample(table, random.choice([1, 3, len(table)]))
+    return {what: [one["uuid"] for one in some]}
+
+
 def _changes(random: Random, world: World) -> Row:
     """What is compared: companies, or a study of their hiring or of a university."""
     of = random.choice(["companies", "companies", "jobs", "hiring"])
@@ -239,14 +289,51 @@ def _study_hiring(world: World, question: Question, places: Places) -> Study:
     return _hiring_on(places.now, world, question)
 
 
+def _study_founders(world: World, question: Question, places: Places) -> Study:
+    if "employer" not in question.subject:
+        subject = {**question.subject}
+        if not subject.get("companies"):
+            subject.pop("companies", None)
+        return _of_companies(
+            vf.founders, places.now, world, question.conditions, subject
+        )
+    withheld = question.subject["withheld"]
+    frames: Any = {**vf.bulk.open(places.folder)}
+    for what, name, uuid in (
+        ("companies", "company_founders", "company_uuid"),
+        ("education", "education", "founder_uuid"),
+        ("posts", "prior_employers", "founder_uuid"),
+    ):
+        is_hidden = pl.col(uuid).is_in(withheld.get(what, []))
+        frames[name] = frames[name].filter(~is_hidden)
+    options: Any = {f"{what}_withheld": uuids for what, uuids in withheld.items()}
+    options |= {"employer": question.subject["employer"], "currency": world.currency}
+    return vf.founders.find(**frames, **options)
+
+
 def _hiring_on(service: Any, world: World, question: Question) -> Study:
-    subject, where = dict(question.subject), list[Condition]()
+    subject = dict(question.subject)
     subject.pop("of", None)
+    return _of_companies(vf.hiring, service, world, question.conditions, subject)
+
+
+def _of_companies(
+    kind: Any,
+    service: Any,
+    world: World,
+    conditions: tuple[Condition, ...],
+    subject: Row,
+) -> Study:
+    """The study of the companies with tags, in a place, that meet conditions."""
+    where = list[Condition]()
     town = subject.pop("location", None)
-    for name, how, value in question.conditions:
+    is_flag_asked = kind is vf.hiring
+    for name, how, value in conditions:
         if name == "launch_date":
             subject["founded"] = (value, None) if how == "gte" else (None, value)
-        elif name.startswith(("signal", "is_hiring")):
+        elif name == "signal_rating" or (
+            is_flag_asked and name.startswith(("signal", "is_hiring"))
+        ):
             subject[name] = value
         elif name == "company_status":
             subject["status"] = value
@@ -256,8 +343,9 @@ def _hiring_on(service: Any, world: World, question: Question) -> Study:
         subject[name] = [(tag, "technology") for tag in subject.get(name, ())]
     if town:
         subject["location"] = (town, "city")
-    where_ = tuple(_where(tuple(where)))
-    return vf.hiring.study(service, **subject, where=where_, currency=world.currency)
+    subject["where"] = tuple(_where(tuple(where)))
+    made: Study = kind.study(service, **subject, currency=world.currency)
+    return made
 
 
 def _study_mine(world: World, question: Question, places: Places) -> Study:

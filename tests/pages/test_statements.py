@@ -10,6 +10,7 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from tests.fake import connected_on
+from tests.pages.page import first_name
 from tests.pages.play import OF_A_WORLD
 from tests.pages.questions import Places, ask, study
 from tests.pages.worlds import World
@@ -101,7 +102,7 @@ def test_a_tile_has_a_value_and_is_not_alone(made: list[Study]) -> None:
 
 def test_page_one_begins_with_what_is_known(made: list[Study]) -> None:
     for each in made:
-        table, every = each.table, getattr(each, each.lead[0])
+        table, every = each.table, getattr(each, first_name(each))
         columns = [column for column in table.columns if column.kind != "id"]
         assert len(columns) <= MOST
         assert len(table) <= 10

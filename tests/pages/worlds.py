@@ -74,6 +74,14 @@ FIRMS: Final = [
     "Teak",
     "Willow",
 ]
+EMPLOYERS: Final = ["Zenith", "Yarrow", "Xylo", "Wyvern", "Vesper", "Umber"]
+POSTS: Final = (
+    "Engineer",
+    "Founder",
+    "Co-Founder & CEO",
+    "Assistant to the Founder",
+    "Founding engineer",
+)
 SCHOOLS: Final = [
     "Aldmoor",
     "Brackwell",
@@ -106,6 +114,7 @@ class World:
         random = Random(seed)
         world = cls(seed, currency=random.choice(["EUR", "USD", "GBP"]))
         world.tables = _records(random, world.currency)
+        _add_backgrounds(Random(f"backgrounds {seed}"), world.tables)
         world.earlier = _before(random, world.tables)
         return world
 
@@ -227,6 +236,33 @@ def _founders(random: Random, universities: list[Row], *, is_large: bool) -> lis
             }
         )
     return founders
+
+
+def _add_backgrounds(random: Random, tables: Tables) -> None:
+    """Give founders earlier posts, and their education degrees and fields.
+
+    Employers are known by identifiers or by spellings of a name; some are companies of
+    the world, the founder's own among them.
+    """
+    most, gap = random.choice([0, 1, 2, 3]), random.choice([0.1, 0.4, 1.0])
+    employers = EMPLOYERS[: random.choice([1, 3, 6])]
+    companies = tables["companies"]
+    for founder in tables["founders"]:
+        for entry in founder["education"]:
+            entry["degree"] = _maybe(random, 0.5, "BSc", "MBA")
+            entry["major"] = _maybe(random, 0.5, "Law", "LAW", "Physics", "Art")
+        own = [one for one in companies if founder["uuid"] in one["founders"]]
+        for _ in range(random.randint(0, most)):
+            name = random.choice(employers)
+            uuid = key("employer", name, random.choice([0, 0, 0, 0, 0, 1]))
+            if random.random() < 0.25:
+                company = random.choice(random.choice([own, companies]) or companies)
+                name, uuid = company["name"], company["uuid"]
+            spelt = random.choice([name, name, name.upper(), f"{name} Ltd"])
+            post: Row = {"company_uuid": _maybe(random, gap, uuid)}
+            post["name"] = _maybe(random, 0.05, spelt)
+            post["title"] = _maybe(random, 0.2, *POSTS)
+            founder["prior_employers"].append(post)
 
 
 def _companies(

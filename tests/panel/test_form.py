@@ -113,7 +113,9 @@ def test_the_controls_say_what_was_asked(panel: Panel[Any]) -> None:
 def test_a_count_comes_first_and_changes_nothing(panel: Panel[Any]) -> None:
     form, before = Form(panel), panel.study
     run(form.count())
-    assert re.match(r"\d+ (companies, 1 page|managers of 1 LP), th", form.browser.said)
+    assert re.match(
+        r"\d+ (companies, 1 page|managers of 1 LP), th", form.browser.message
+    )
     assert re.match(r"(about )?\d+ requests?\b", form.cost.value)
     assert panel.study is before
 
@@ -125,7 +127,7 @@ def test_another_currency_requests_only_what_has_amounts_again(
     form.controls["currency"].write("EUR")
     assert panel.study is before
     run(form.fetch())
-    assert form.browser.said.startswith("Up to date"), form.browser.said
+    assert form.browser.message.startswith("Up to date"), form.browser.message
     assert panel.study.currency == "EUR"
     for old, new in zip(before.fetched, panel.study.fetched, strict=True):
         has_amounts = old.provenance.currency is not None
@@ -179,7 +181,7 @@ def test_near_misses_are_there_to_choose_from_and_a_picked_one_stays_picked(
     form.controls[member].write(wrong)
     run(form.fetch())
     assert re.match(
-        r"Nothing below has changed\. .*: pick one of the list", form.browser.said
+        r"Nothing below has changed\. .*: pick one of the list", form.browser.message
     )
     assert form.browser.state == "failed"
     picker = picker_of(form, member)
@@ -192,7 +194,7 @@ def test_near_misses_are_there_to_choose_from_and_a_picked_one_stays_picked(
     assert form.controls[member].read() == right
     assert not picker.found.get("rows")
     run(form.count())
-    assert "Press Fetch" in form.browser.said
+    assert "Press Fetch" in form.browser.message
 
 
 def test_a_record_found_by_three_letters_is_picked_and_fetched(svc: Service) -> None:
@@ -206,7 +208,7 @@ def test_a_record_found_by_three_letters_is_picked_and_fetched(svc: Service) -> 
     assert form.browser.edited
     picker.pick(0)
     run(form.fetch())
-    assert form.browser.said.startswith("Up to date"), form.browser.said
+    assert form.browser.message.startswith("Up to date"), form.browser.message
     assert not form.browser.edited
     assert form.panel.question.parameters["domain"] == "tarnvik.example"
 
@@ -218,7 +220,7 @@ def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(
     before, picker = form.panel.study, picker_of(form, "university")
     picker.typed = "Tarnvik Technical University"
     run(form.fetch())
-    assert "'Tarnvik Technical University' is not chosen yet" in form.browser.said
+    assert "'Tarnvik Technical University' is not chosen yet" in form.browser.message
     assert picker.found["rows"][0]["label"] == "Tarnvik Technical University"
     assert form.panel.study is before
 
@@ -239,10 +241,10 @@ def test_chips_are_added_dropped_and_what_is_chosen_leaves_the_list(
         run(picker.search("robotics"))
         picker.pick(0)
     run(picker.search("robotics"))
-    assert picker.found["said"] == "All that is found is chosen already."
+    assert picker.found["message"] == "All that is found is chosen already."
     for _ in others:
-        picker._told(picker, {"drop": 2}, [])
-    picker._told(picker, {"drop": 0}, [])
+        picker._receive(picker, {"drop": 2}, [])
+    picker._receive(picker, {"drop": 0}, [])
     assert form.controls["tags"].read() == (("Robotics", "sector"),)
 
 
@@ -261,8 +263,8 @@ def test_what_is_no_value_is_refused_in_words(
     form = Form(vf.form(svc, HIRING))
     form.controls[member].fields[end].value = text
     run(form.fetch())
-    assert form.browser.said.startswith("Nothing below has changed. ")
-    assert says in form.browser.said
+    assert form.browser.message.startswith("Nothing below has changed. ")
+    assert says in form.browser.message
 
 
 def test_amounts_are_understood_as_people_write_them(svc: Service) -> None:
@@ -326,7 +328,9 @@ def test_role_families_stand_before_own_words_and_each_says_what_it_is(
 def test_an_empty_answer_is_no_success(svc: Service) -> None:
     form = Form(vf.form(svc, HARROWMERE.set(since=2027)))
     form.begin()
-    assert "founded since 2027 is found for Harrowmere University" in form.browser.said
+    assert (
+        "founded since 2027 is found for Harrowmere University" in form.browser.message
+    )
     assert form.browser.state == "empty"
 
 
@@ -339,7 +343,7 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(
         form = Form(vf.form(svc, HARROWMERE))
         form.begin()
         said = "Nothing is chosen yet: fill in University."
-        assert (form.browser.said, form.browser.state) == (said, "")
+        assert (form.browser.message, form.browser.state) == (said, "")
         assert form.read() == vf.spinouts.Question(currency="USD")
         assert form.panel.in_code == HARROWMERE.set(currency="USD"), (
             "so that a fetch replaces it"
@@ -350,7 +354,7 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(
         picker.pick(0)
         form.controls["currency"].write("EUR")
         run(form.fetch())
-        assert "322 companies have a founder" in form.browser.said
+        assert "322 companies have a founder" in form.browser.message
 
 
 def test_what_goes_wrong_is_said_in_words() -> None:
@@ -359,8 +363,8 @@ def test_what_goes_wrong_is_said_in_words() -> None:
         form = Form(vf.form(svc, OWN))
         before = form.panel.study
         run(form.fetch())
-        assert form.browser.said.startswith("Nothing below has changed. ")
-        assert "403" in form.browser.said
+        assert form.browser.message.startswith("Nothing below has changed. ")
+        assert "403" in form.browser.message
         assert form.panel.study is before
 
 
@@ -369,10 +373,10 @@ def test_a_cancel_ends_it_before_the_reply_and_changes_nothing() -> None:
         form = Form(vf.form(svc, OWN))
         before = form.panel.study
         run(_cancelled(form, gate))
-        assert form.browser.said == "Cancelled. Nothing below has changed."
+        assert form.browser.message == "Cancelled. Nothing below has changed."
         assert form.panel.study is before
         form.cancel()
-        assert form.browser.said == "Nothing is being fetched."
+        assert form.browser.message == "Nothing is being fetched."
         assert form.buttons["Cancel"].disabled
 
 
@@ -394,14 +398,14 @@ def test_an_interrupt_ends_the_first_fetch_in_one_sentence_and_buttons_wait_unti
             "Nothing is fetched yet. The fetch was stopped. Press Fetch to start it"
             " again."
         )
-        assert (form.browser.said, form.browser.state) == (said, "cancelled")
+        assert (form.browser.message, form.browser.state) == (said, "cancelled")
         assert [name for name in form.buttons if form.buttons[name].disabled] == [
             "Cancel"
         ]
         with pytest.raises(FetchEnded, match="The fetch was stopped"):
             form.panel.study  # noqa: B018  # what raises
         run(form.fetch())
-        assert form.browser.said.startswith("Up to date")
+        assert form.browser.message.startswith("Up to date")
 
 
 def test_what_is_entered_during_a_fetch_stays_and_reset_waits_for_its_end(
@@ -415,15 +419,15 @@ def test_what_is_entered_during_a_fetch_stays_and_reset_waits_for_its_end(
 
     async def fetched_meanwhile() -> None:
         fetching = asyncio.ensure_future(form.fetch())
-        while form.browser.said == before:
+        while form.browser.message == before:
             await asyncio.sleep(0)
         await form.reset()
-        assert form.browser.said == "Still fetching; Cancel ends it."
+        assert form.browser.message == "Still fetching; Cancel ends it."
         await fetching
 
     form.begin()
     form.controls["currency"].write("GBP")
-    before = form.browser.said
+    before = form.browser.message
     form.browser.observe(enter, "progress")
     run(fetched_meanwhile())
     assert form.panel.question == HARROWMERE.set(currency="GBP")
@@ -459,7 +463,7 @@ async def _cancelled(form: Form[Any], gate: Gate) -> None:
         fetching = asyncio.ensure_future(form.fetch())
         await shown.wait()
         await form.count()
-        assert form.browser.said == "Still fetching; Cancel ends it."
+        assert form.browser.message == "Still fetching; Cancel ends it."
         with ThreadPoolExecutor(1) as another:
             another.submit(form.cancel)
         await fetching
@@ -473,16 +477,17 @@ def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
         form.controls["university"].write(
             ("Tarnvik Technical University", "tarnvik.example")
         )
-        form.browser._told(form.browser, {"heard": content["ask"]}, [])
+        form.browser._receive(form.browser, {"heard": content["ask"]}, [])
 
     async def pressed() -> None:
         said = asyncio.Event()
         form.browser.send = answer
         form.browser.observe(
-            lambda change: said.set() if "Press Fetch" in change.new else None, "said"
+            lambda change: said.set() if "Press Fetch" in change.new else None,
+            "message",
         )
         form.buttons["Count"].click()
         await said.wait()
 
     run(pressed())
-    assert form.browser.said.startswith("235 companies")
+    assert form.browser.message.startswith("235 companies")

@@ -82,7 +82,7 @@ def test_what_is_fetched_is_written_into_the_cell_of_parameters() -> None:
         del values["__builtins__"]
         assert vf.exposure.Question(**values) == form.panel.question
         assert new.endswith('since = 2024\ncurrency = "EUR"'), "what is equal stays"
-        form.browser._told(None, {"kept": True}, None)
+        form.browser._receive(None, {"kept": True}, None)
         assert "lines" not in form.kept.value
         run(form.fetch())
         assert form.kept.value == ""

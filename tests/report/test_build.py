@@ -17,7 +17,7 @@ from ventureframe import report
 from ventureframe.display.finding import Finding
 from ventureframe.display.table import Column
 from ventureframe.errors import ReportError
-from ventureframe.evidence.study import Answer
+from ventureframe.evidence.answer import Answer
 from ventureframe.interface.source import Source
 from ventureframe.report.notebook import HIDDEN
 from ventureframe.report.page import page

@@ -97,11 +97,11 @@ def test_help_lists_the_parameters_with_types_and_defaults(
     [
         (
             ["--since", "soon"],
-            "parameter 'since' takes a year such as 2005, not 'soon'",
+            "parameter 'since' of the notebook takes a year such as 2005, not 'soon'",
         ),
         (
             ["--set", "since=soon"],
-            "parameter 'since' takes a year such as 2005, not 'soon'",
+            "parameter 'since' of the notebook takes a year such as 2005, not 'soon'",
         ),
         (
             ["--since", "1", "--set", "since=2"],

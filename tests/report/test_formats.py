@@ -21,7 +21,7 @@ from ventureframe import report
 from ventureframe.display.workbook import sheet_name
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
-from ventureframe.report.build import formats
+from ventureframe.report.build import format_of, formats
 from ventureframe.report.formats import chromium, printed
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -186,14 +186,14 @@ def test_without_chromium_one_sentence_comes_before_the_run(
 
 
 def test_the_formats_are_those_asked_for_else_that_of_the_file() -> None:
-    assert formats(None, Path("a.PDF")) == ["pdf"]
-    assert formats(None, Path("a.htm")) == ["html"]
-    assert formats("xlsx, HTML,xlsx", Path("a.pdf")) == ["xlsx", "html"]
+    assert format_of(Path("a.PDF")) == "pdf"
+    assert format_of(Path("a.htm")) == "html"
+    assert formats("xlsx, HTML,xlsx") == ["xlsx", "html"]
     for wrong in ("docx", "html,", "html;pdf"):
         with pytest.raises(
             ReportError, match=r"^a report is written as html, pdf, xlsx, not as "
         ):
-            formats(wrong, None)
+            formats(wrong)
 
 
 def test_a_study_without_a_form_is_written_as_the_ending_says(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from ventureframe.report.run import run
 SOURCE = """
 import datetime as dt
 from IPython.display import display
-from ventureframe.evidence.study import Answer
+from ventureframe.evidence.answer import Answer
 from ventureframe.interface.source import Source
 source = Source(
     'A & B" · as of 2020-01-01', as_of=dt.date(2026, 6, 30), synthetic=True, is_embedded=True

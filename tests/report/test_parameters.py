@@ -65,9 +65,12 @@ def test_what_is_given_stands_in_the_cell(text: str) -> None:
             {"univeristy": "A"},
             "no parameter 'univeristy'; did you mean 'university'\\? it takes",
         ),
-        ({"year": "soon"}, "'year' takes a whole number such as 2020"),
+        ({"year": "soon"}, "'year' of the notebook takes a whole number such as 2020"),
         ({"share": "1"}, "no parameter 'share'; it takes university, year$"),
-        ({"university": 5}, "'university' takes text such as 'A', not 5"),
+        (
+            {"university": 5},
+            "'university' of the notebook takes text such as 'A', not 5",
+        ),
     ],
 )
 def test_a_wrong_name_or_type_is_refused_with_what_would_be_right(

@@ -71,6 +71,12 @@ def served(small: Dataset, tier: Tier = "premium") -> Iterator[Caller]:
         yield caller
 
 
+SUMMARIES: Final = [
+    (f"reply_{name}", f"/data/{name}?limit=25&view=summary")
+    for name in ("companies", "founders")
+]
+
+
 def wrong(stated: dict[str, Any], shape: str, reply: Any) -> str:
     """What the schema does not allow of a reply; nothing where it allows all."""
     schema = {"$ref": f"#/$defs/{shape}", "$defs": stated["$defs"]}
@@ -104,7 +110,7 @@ def test_every_reply_to_a_premium_key_has_the_stated_shape(
 ) -> None:
     with served(small) as caller:
         every = nested(small, NESTED + CUT_SHORT + ENTITIES)
-        for shape, address in (*lists(small), *every):
+        for shape, address in (*lists(small), *SUMMARIES, *every):
             assert not wrong(stated, shape, caller.page(address)), address
 
 

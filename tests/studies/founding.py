@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from tests.studies.worlds import SCHEMAS
 from ventureframe.interface.source import Origin, Source
 from ventureframe.studies import founders
 from ventureframe.studies.founders.study import Study
@@ -18,16 +19,7 @@ POST = {
     "start_year": pl.Int64,
     "end_year": pl.Int64,
 }
-ENTRY = {
-    "founder_uuid": pl.String,
-    "position": pl.Int64,
-    "university_uuid": pl.String,
-    "university_name": pl.String,
-    "degree": pl.String,
-    "major": pl.String,
-    "start_year": pl.Int64,
-    "end_year": pl.Int64,
-}
+ENTRY = SCHEMAS["education"]
 WHOLE = Origin(Source("small", as_of=dt.date(2013, 6, 17)), {"EUR": 1.0})
 
 

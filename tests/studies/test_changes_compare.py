@@ -29,6 +29,7 @@ from ventureframe.interface.fields import (
     NEWS,
     Resource,
 )
+from ventureframe.interface.gaps import Gap
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.studies import changes
 
@@ -297,6 +298,27 @@ def test_columns_that_one_side_lacks_or_has_of_another_type_are_not_compared() -
         " (only in the first fetch); tagline (only in the second fetch)."
     ]
     assert len(found.field_changes) == 0
+
+
+def test_a_field_that_a_fetch_did_without_is_not_compared() -> None:
+    gap = Gap("not_requested", "companies", "founders")
+
+    def short(result: Result) -> Result:
+        details = dataclasses.replace(result.details, not_requested=(gap,))
+        rows = result.to_polars().drop("currency", "founders")
+        return dataclasses.replace(result, _frame=rows, details=details)
+
+    old, new = fetched([company(1, founders=[A])]), later([company(1, founders=[B])])
+    for first, second, which in (
+        (old, short(new), "second"),
+        (short(old), new, "first"),
+        (short(old), short(new), "first and the second"),
+    ):
+        found = compare(first, second)
+        why = f"not requested in the {which} fetch"
+        assert found.pair.not_compared == {"founders": why}
+        assert found.counts.changed == 0
+        assert f"These fields are not compared: founders ({why})." in limits(found)
 
 
 def test_a_list_that_one_side_shows_whole_is_not_compared() -> None:

@@ -92,7 +92,7 @@ def test_each_draws_itself_or_says_that_it_has_no_figure(study: Study) -> None:
         figure = finding.plot()
         assert figure.title == finding.title
         assert len(figure.alt) > 20
-        assert unreadable(figure) == []
+        assert unreadable(figure.wide) == []
         assert "SYNTHETIC sample data" in figure.svg
         facts = figure._repr_mimebundle_()[1]["ventureframe"]
         assert finding.source
@@ -188,10 +188,10 @@ def test_every_mark_of_a_figure_lies_in_its_picture_and_opens_rows_of_a_table(
     for name in study.findings():
         finding = getattr(study, name)
         figure = None if finding.drawing is None else finding.plot()
-        for mark in () if figure is None else figure.marks:
+        for mark in () if figure is None else figure.wide.marks:
             opened.add(name)
             assert figure is not None
-            width, height = figure.size
+            width, height = figure.wide.size
             assert all(0 <= x <= width and 0 <= y <= height for x, y in mark.ends), mark
             assert any(ids.issuperset(mark.ids) for ids in listed), mark
     assert opened == MARKED[type(study)]
@@ -256,7 +256,7 @@ def test_no_name_steers_a_terminal_or_breaks_a_figure(
         if finding.drawing is None:
             continue
         figure = finding.plot()
-        assert unreadable(figure) == [], finding.title
+        assert unreadable(figure.wide) == [], finding.title
         shown = "".join((figure.svg, figure._repr_html_(), repr(figure)))
         assert not STEERS & set(shown), finding.title
         assert "\\x01\\x1b[31m\\nb" in shown, "made visible, as in tables"

@@ -173,6 +173,22 @@ def test_alumni_are_those_with_the_identifier() -> None:
     assert own.counts.companies == 1
 
 
+def test_neither_what_founders_were_chosen_by_nor_its_name_is_a_finding() -> None:
+    one: Any = {"university": Uni("uuid Harrow", "Harrow")}
+    alumni = study("A: ana", studies="ana: Harrow*; ana: HARROW", **one)
+    assert alumni.answer.sentence.endswith(
+        "Besides Harrow, education is recorded for no founder."
+    )
+    posts = "ana: Google*; ana: Google Inc.; bo: Google"
+    staff = study("A: ana; B: bo", posts, employer="Google", origin=WHOLE)
+    assert "Besides Google, earlier posts are recorded for no founder" in staff.answer
+
+
+def test_a_degree_that_is_not_recorded_leaves_nothing_between_others() -> None:
+    own = study("A: ana", studies="ana: Harrow*; ana: Tarn*, MBA")
+    assert own.frames["founders"]["degrees"].to_list() == ["MBA"]
+
+
 @pytest.mark.parametrize("withheld", [["uuid B"], ["uuid B", "uuid C"]])
 def test_companies_whose_founders_are_withheld_are_none_of_those_chosen(
     withheld: list[str],

@@ -312,7 +312,7 @@ def test_a_decision_is_kept_beside_the_notebook_and_followed_at_once(
     assert len(form.study.to_check) == 0
     assert run(pressed(decider, 0, "taken back")) == ["", "no"]
     kept = notebook.with_name("deals.decided.csv")
-    assert str(kept) in decider.said
+    assert str(kept) in decider.message
     assert form.question == question
     assert kept.read_text("utf-8-sig").splitlines()[1].startswith("Grevlis Dynamics,,")
     again = question.study(svc)

@@ -28,8 +28,8 @@ class Proxy:
 
     def answer(
         self, method: str, target: str, headers: Mapping[str, str], body: bytes
-    ) -> tuple[int, str, dict[str, str], bytes]:
-        """The status, reason, headers and content that a request gets."""
+    ) -> tuple[int, dict[str, str], bytes]:
+        """The status, headers and content that a request gets."""
         address = urlsplit(target)
         query = dict(parse_qsl(address.query, keep_blank_values=True))
         route, mutation = route_of(address.path, self.paths), self.mutation
@@ -37,20 +37,20 @@ class Proxy:
             self.asked += 1
             if mutation.kind in ERRORS:
                 status, kind, text = ERRORS[mutation.kind]
-                return status, "", {"Content-Type": kind}, text.encode()
+                return status, {"Content-Type": kind}, text.encode()
             changed = mutation.query(query)
             if changed != query:
                 target = f"{address.path}?{urlencode(changed)}"
         status, own, content = self._passed_on(method, target, headers, body)
         if route is None or status != 200:
-            return status, "", own, content
+            return status, own, content
         value = self.changed(route, json.loads(content))
         if mutation is None:
             self.queries.setdefault(route, set()).update(query)
             self.replies.setdefault(route, set()).update(paths_of(value))
         elif route == mutation.route:
             value = mutation.body(value)
-        return status, "", own, json.dumps(value).encode()
+        return status, own, json.dumps(value).encode()
 
     def changed(self, route: str, value: Any) -> Any:
         """The content of a good reply as it is passed on: the same here."""
@@ -93,8 +93,9 @@ def proxied(
         def _answer(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             body = self.rfile.read(length)
-            answer = proxy.answer(self.command, self.path, dict(self.headers), body)
-            status, _, own, content = answer
+            status, own, content = proxy.answer(
+                self.command, self.path, dict(self.headers), body
+            )
             self.send_response(status)
             for name, text in own.items():
                 self.send_header(name, text)

@@ -164,13 +164,22 @@ def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
     currencies = {page.currency for page in rows.pages}
     if clause.field == "total_funding" and currencies != {request.currency}:
         return None
-    if name in _SHOWN:
-        values = frame.select(_SHOWN[name]).to_series()
+    shown = _of_filter(resource, clause.field)
+    if shown is not None:
+        values = frame.select(shown).to_series()
         if clause.field == "has_founder" and "founders" in request.partial:
             return values.set(~values, None)  # who has left is not shown
         return values
     field = resource[resource[clause.field].alias_of or clause.field]
     return frame.get_column(field.name) if field.returned else None
+
+
+def _of_filter(resource: Resource, name: str) -> pl.Expr | None:
+    """Return where rows show the value of a field that only filters, if they do."""
+    shown = _SHOWN.get((resource.name, name))
+    if shown is None or shown.meta.root_names()[0] not in resource:
+        return None
+    return shown
 
 
 def unchecked(condition: Filter, resource: Resource) -> list[Doubt]:
@@ -179,7 +188,7 @@ def unchecked(condition: Filter, resource: Resource) -> list[Doubt]:
     for clause in condition.clauses():
         field = resource[clause.field]
         is_shown = field.returned or field.alias_of
-        if not is_shown and (resource.name, field.name) not in _SHOWN:
+        if not is_shown and _of_filter(resource, field.name) is None:
             names[field.name] = None
     text = f"Not checked: that the rows meet the filter on {' and '.join(names)}"
     return [Doubt("filter", f"{text}, which no row shows.")] * bool(names)

@@ -17,7 +17,7 @@ _LONG = 0.03  # of founders, who have more posts than a row shows (0.02 of one d
 _LISTS, _SAMPLE = 6, 20  # lists that are counted, records in a sample
 # the upper end: so many times the rows of an estimate, and so many more a list
 _TIMES, _FEW = 4, 10
-CHECK = Cost(4, 0.0, 4, most=Cost(8, 0.0, 8))
+CHECK = Cost(3, 0.0, 4, most=Cost(8, 0.0, 8))
 """What it takes to count what one condition leaves out."""
 
 
@@ -36,7 +36,7 @@ def cost(
     if many is not None:
         number, upper = many, _TIMES * many
     is_billed = listing.connection.source.as_of is None
-    price = profile.prices.get(listing.endpoint.name) if is_billed else None
+    price = listing.price if is_billed else None
     rows, most, most_lists = EACH * number, upper, upper / size
     if ids is not None and listing.endpoint.ids == "key":
         rows = number

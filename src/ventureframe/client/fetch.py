@@ -65,7 +65,7 @@ def fetch(
             answered.update(own)
     whole = _joined(listing, walks)
     read_whole(listing, whole, workers=workers, cancel=cancel)
-    if resource.name in checks.LINKS:
+    if resource.name in checks.LINKS and not listing.not_requested:
         is_linked = checks.is_linked(whole.frame, resource)
         checks.refuse_unlinked(
             resource, whole.absent, path=listing.path, is_linked=is_linked
@@ -115,10 +115,10 @@ def _joined(listing: Listing, walks: Sequence[Walk]) -> CompletedRows:
         absent |= walk.absent
         doubts += walk.doubts
     if not rows:
-        rows = [_with_owner(listing, frames.empty(resource))]
+        rows = [_with_owner(listing, frames.empty(listing.shape.resource))]
     # to lie together
     frame = pl.concat(rows, how="diagonal", rechunk=len(rows) > 100)
-    declared = [field.name for field in resource.returned]
+    declared = [field.name for field in listing.shape.resource.returned]
     frame = frame.select(*declared, *sorted(set(frame.columns) - set(declared)))
     key, is_unequal = [resource.key], False
     if takes.ids == "path":  # a record once for each owner
@@ -185,7 +185,7 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
     if walks:  # else nothing is read
         notes += [Doubt("wire", text) for text in wire]
     if listing.filter is not None and not connection.is_embedded:
-        notes += checks.unchecked(listing.filter, endpoint.resource)
+        notes += checks.unchecked(listing.filter, listing.shape.resource)
     notes += whole.doubts
     if not all(walk.way.is_chained for walk in walks):
         notes.append(_UNCHAINED)
@@ -199,6 +199,7 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
         absent_fields=tuple(sorted(whole.absent)),
         partial=whole.partial,
         notes=tuple(notes),
+        not_requested=listing.not_requested,
         is_uncounted=is_uncounted,
         unknown_keys=tuple(sorted(map(visible, unknown))),
     )

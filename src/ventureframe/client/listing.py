@@ -17,6 +17,7 @@ from ventureframe.client.paging import Paging, Step
 from ventureframe.client.saves import Folder
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource
+from ventureframe.interface.gaps import Gap
 from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Profile, Shape
@@ -98,12 +99,30 @@ class Listing:
     sorted_by: str | None = None
     converted_to: Currency | None = None
     lists: tuple[str, ...] = ()  # list fields to read to their end
+    unread: tuple[str, ...] = ()  # fields that the rows need not have
     kept: Folder | None = field(default=None, compare=False)  # the replies of a pull
 
     @cached_property
     def shape(self) -> Shape:
         """The shape of its rows on the wire."""
-        return self.connection.profile.shape(self.endpoint.name, self.endpoint.resource)
+        profile, endpoint = self.connection.profile, self.endpoint
+        return profile.shape(endpoint.name, endpoint.resource, self.unread)
+
+    @property
+    def price(self) -> float | None:
+        """The credits of a row; None where no table says."""
+        prices = self.connection.profile.prices
+        return self.shape.price or prices.get(self.endpoint.name)
+
+    @property
+    def not_requested(self) -> tuple[Gap, ...]:
+        """The fields of the records that no row has, because none is needed."""
+        resource = self.endpoint.resource
+        return tuple(
+            Gap("not_requested", resource.name, name)
+            for name in resource
+            if name not in self.shape.resource
+        )
 
     @cached_property
     def ids(self) -> tuple[str, ...] | None:
@@ -231,7 +250,7 @@ class Listing:
         if sort and profile.sorts:
             sort = terms.renamed(sort, profile.sorts)
         return {
-            **profile.fixed.get(self.endpoint.name, {}),
+            **self.shape.parameters,
             "filter": None if condition is None else str(condition),
             "sort": sort,
             "currency": self.request["currency"],
@@ -242,7 +261,7 @@ class Listing:
         profile = self.connection.profile
         chunk = decode(replies, self.shape, profile=profile)
         request = checks.Request(
-            self.endpoint.resource,
+            self.shape.resource,
             self.endpoint.name,
             filter=self.filter,
             sort=self.sorted_by,

@@ -15,7 +15,7 @@ import polars as pl
 
 from ventureframe.client import frames, saves
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import SaveError, shortened
+from ventureframe.errors import SaveError, UnsupportedValue, shortened
 from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, Resource
@@ -56,7 +56,8 @@ class Details:
     `asked_by` are the columns that hold the requested ids. `added_columns` are known
     from the request, `extra_columns` hold dates less precise than a day,
     `absent_fields` are declared and left out in at least one row, `unknown_keys`
-    are sent and not declared. `partial` counts by list field the rows that show
+    are sent and not declared, `not_requested` the fields that no row was to have.
+    `partial` counts by list field the rows that show
     some entries only; `notes` say what the wire asked or cannot say, and
     `is_uncounted` that it counts no such rows.
     """
@@ -65,6 +66,7 @@ class Details:
     added_columns: tuple[str, ...] = ()
     extra_columns: tuple[str, ...] = ()
     absent_fields: tuple[str, ...] = ()
+    not_requested: tuple[Gap, ...] = ()
     partial: tuple[tuple[str, int], ...] = ()
     notes: tuple[Doubt, ...] = ()
     is_uncounted: bool = False
@@ -133,6 +135,7 @@ class Result(Fetched):
         parts = [self.resource.name, rows, verdict]
         for name in _bounded(self):
             parts.append(f"left out: {name.replace('_', ' ')} not recorded")
+        parts += map(str, self.details.not_requested)
         parts += of_request(self.provenance, self.certificate.credits)
         return " · ".join(parts)
 
@@ -145,8 +148,11 @@ class Result(Fetched):
 
         Entries carry the row's key (`company_uuid`, …), `position` from 0 and their
         members; rows with amounts a last column `currency`. Null means not recorded.
-        Raises `UnknownField`.
+        Raises `UnknownField`, and `UnsupportedValue` for a list that is not requested.
         """
+        if table in [gap.part for gap in self.details.not_requested]:
+            reason = "it was not requested: fetch without .without(…)"
+            raise UnsupportedValue(table, field="table", reason=reason)
         if table is not None:
             return frames.child(self._frame, self.resource, table)
         money = self.provenance.currency
@@ -401,6 +407,9 @@ def doubts(result: Result, lists: Iterable[str] = _LISTS) -> Iterator[Doubt]:
                 " have more of them than are shown."
             )
         yield Doubt("list", text)
+    for gap in details.not_requested:
+        if gap.part not in unread:
+            yield Doubt("fields", f"{gap}: nothing follows from its absence.")
     if details.absent_fields:
         yield Doubt("fields", f"{frames.left_out('Rows', details.absent_fields)}.")
     if details.unknown_keys:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
+from polars import Expr, LazyFrame, col, lit
+from polars.exceptions import PolarsError
 
 from ventureframe.dataset.column import castable
 from ventureframe.dataset.schema import TABLES, Table
@@ -20,7 +22,7 @@ _LARGE = 1e9
 _FURTHER = frozenset({"is_withheld", "same_as", "launch_date_text"})
 """Columns that a table may have or lack without a word."""
 _ROW = "row of the file"
-_VALUE = pl.col("value")
+_VALUE = col("value")
 _CURRENCY = "^[A-Z]{3}$", "is not a currency in capitals, such as EUR"
 _DAY = r"^\d{4}(-\d{2}(-\d{2})?)?$", "is not YYYY, YYYY-MM or YYYY-MM-DD"
 _TEXTS = {
@@ -44,17 +46,17 @@ class _Rule(NamedTuple):
     """
 
     column: str
-    broken: pl.LazyFrame
+    broken: LazyFrame
     reason: str
 
 
 def checked(
-    tables: Mapping[str, pl.LazyFrame],
+    tables: Mapping[str, LazyFrame],
     others: list[str],
     *,
     day: dt.date,
     in_memory: bool = False,
-) -> dict[str, pl.LazyFrame]:
+) -> dict[str, LazyFrame]:
     """Check the tables of a dataset of this day and return them with the columns and
     types of the format.
 
@@ -63,7 +65,7 @@ def checked(
     `others`; references into a table that is not given are not checked. Raises one
     `DatasetError` with every problem.
     """
-    found, complete = list[DatasetError](), dict[str, pl.LazyFrame]()
+    found, complete = list[DatasetError](), dict[str, LazyFrame]()
     for name, rows in tables.items():
         file, table = f"{name}.parquet", TABLES[name]
         try:
@@ -75,14 +77,12 @@ def checked(
             rules = [*_losses(typed, table), *_rules(complete[name], table, day)]
             unread = {problem.column for problem in problems}
             found += [*problems, *_broken(file, rules, unread)]
-        except (OSError, pl.exceptions.PolarsError) as error:
+        except (OSError, PolarsError) as error:
             first, *_ = str(error).splitlines() or [""]
             reason = f"cannot be read as Parquet: {first}"
             found.append(DatasetError(reason, file=file))
-    if not found:
-        for name in complete:
-            found += _broken(f"{name}.parquet", _dangling(name, complete))
-        found += _circles(complete)
+    for name in () if found else complete:
+        found += _broken(f"{name}.parquet", _dangling(name, complete))
     if found:
         raise DatasetError.of(found)
     return complete
@@ -109,7 +109,7 @@ def _others(name: str, columns: Sequence[str]) -> Iterator[str]:
             yield f"{name}.parquet, column {column!r}{meant(column, absent)}"
 
 
-def scanned(name: str, files: list[Path]) -> pl.LazyFrame:
+def scanned(name: str, files: list[Path]) -> LazyFrame:
     """Scan a pulled table; add the columns that the files lack as null, but no lists.
 
     Its values are not read. Raises `DatasetError` where a column has another type.
@@ -118,23 +118,23 @@ def scanned(name: str, files: list[Path]) -> pl.LazyFrame:
     held = rows.collect_schema()
     for column, needs in TABLES[name].columns.items() if name in TABLES else ():
         if column in held:
-            castable(files[0].name, column, pl.col(column), held[column], needs)
+            castable(files[0].name, column, col(column), held[column], needs)
         elif not isinstance(needs, pl.List):
-            rows = rows.with_columns(pl.lit(None, needs).alias(column))
+            rows = rows.with_columns(lit(None, needs).alias(column))
     return rows
 
 
-def _typed(name: str, rows: pl.LazyFrame) -> tuple[pl.LazyFrame, list[DatasetError]]:
+def _typed(name: str, rows: LazyFrame) -> tuple[LazyFrame, list[DatasetError]]:
     """Return the rows with the columns of the format as a cast reads them, null where
     they are missing or cannot be read, and what is said of those.
     """
     file, table, held = f"{name}.parquet", TABLES[name], rows.collect_schema()
-    columns, found = dict[str, pl.Expr](), list[DatasetError]()
+    columns, found = dict[str, Expr](), list[DatasetError]()
     for column, needs in table.columns.items():
-        columns[column] = pl.lit(None, needs)
+        columns[column] = lit(None, needs)
         try:
             if column in held:
-                value, actual = pl.col(column), held[column]
+                value, actual = col(column), held[column]
                 columns[column] = castable(file, column, value, actual, needs)
         except DatasetError as error:
             found.append(error)
@@ -144,19 +144,19 @@ def _typed(name: str, rows: pl.LazyFrame) -> tuple[pl.LazyFrame, list[DatasetErr
     return rows.with_columns(**columns), found
 
 
-def _losses(rows: pl.LazyFrame, table: Table) -> Iterator[_Rule]:
+def _losses(rows: LazyFrame, table: Table) -> Iterator[_Rule]:
     """Yield the rule of each column of another type: cast, and back again, it is the
     same.
     """
     for column, actual in rows.collect_schema().items():
-        needs, value = table.columns.get(column, actual), pl.col(column)
+        needs, value = table.columns.get(column, actual), col(column)
         if actual != needs:
             back = value.cast(needs, strict=False).cast(actual, strict=False)
             reason = f"is {actual} and cannot be read as {needs} without a loss"
             yield _Rule(column, _rows(rows, column, back.ne_missing(value)), reason)
 
 
-def _rules(rows: pl.LazyFrame, table: Table, day: dt.date) -> Iterator[_Rule]:
+def _rules(rows: LazyFrame, table: Table, day: dt.date) -> Iterator[_Rule]:
     """Yield the rules of the values of a table."""
     for path, field in table.paths.items():
         is_list, is_required = isinstance(field.type, Many), path in table.required
@@ -167,18 +167,18 @@ def _rules(rows: pl.LazyFrame, table: Table, day: dt.date) -> Iterator[_Rule]:
         for broken, reason in _wrong(field, day):
             yield _Rule(path, values.filter(broken), reason)
     *_, column = table.key
-    is_whole = pl.all_horizontal(pl.col(table.key).is_not_null())
+    is_whole = pl.all_horizontal(col(table.key).is_not_null())
     repeated = is_whole & ~pl.struct(table.key).is_first_distinct()
     reason = f"repeats the key {' and '.join(table.key)} of an earlier row"
     yield _Rule(column, _rows(rows, column, repeated), reason)
     if "launch_date_text" in table.columns:
-        year = pl.col("launch_date_text").str.head(4).cast(pl.Int32, strict=False)
-        other = pl.col("launch_date").ne_missing(year) & year.is_not_null()
+        year = col("launch_date_text").str.head(4).cast(pl.Int32, strict=False)
+        other = col("launch_date").ne_missing(year) & year.is_not_null()
         reason = "has another year than launch_date"
         yield _Rule("launch_date_text", _rows(rows, "launch_date_text", other), reason)
 
 
-def _wrong(field: Field, day: dt.date) -> Iterator[tuple[pl.Expr, str]]:
+def _wrong(field: Field, day: dt.date) -> Iterator[tuple[Expr, str]]:
     """Yield what is wrong with a `value` of a field, and what is said of it."""
     if field.name in _TEXTS:
         pattern, reason = _TEXTS[field.name]
@@ -196,13 +196,13 @@ def _wrong(field: Field, day: dt.date) -> Iterator[tuple[pl.Expr, str]]:
         yield ~number.is_between(least, most), reason
 
 
-def _rows(rows: pl.LazyFrame, column: str, wrong: pl.Expr) -> pl.LazyFrame:
+def _rows(rows: LazyFrame, column: str, wrong: Expr) -> LazyFrame:
     """The rows that are wrong, each with its number and the value of a column."""
     numbered = rows.with_row_index(_ROW)
     return numbered.filter(wrong).select(_ROW, value=column)
 
 
-def _values(rows: pl.LazyFrame, path: str, *, keep_nulls: bool) -> pl.LazyFrame:
+def _values(rows: LazyFrame, path: str, *, keep_nulls: bool) -> LazyFrame:
     """The values of a column, or of a member of its entries, each with its row."""
     column, _, member = path.partition(".")
     values = rows.select(value=column).with_row_index(_ROW)
@@ -213,31 +213,25 @@ def _values(rows: pl.LazyFrame, path: str, *, keep_nulls: bool) -> pl.LazyFrame:
     return values
 
 
-def _dangling(name: str, tables: Mapping[str, pl.LazyFrame]) -> Iterator[_Rule]:
-    """Yield the rule of each reference: it leads to a record."""
+def _dangling(name: str, tables: Mapping[str, LazyFrame]) -> Iterator[_Rule]:
+    """Yield the rule of each reference: it leads to a record, and of places to none
+    that lies within itself.
+    """
+    rows = tables[name]
     for path, target in TABLES[name].references.items():
         if target in tables:
             keys = tables[target].select(value=TABLES[target].key[0])
-            values = _values(tables[name], path, keep_nulls=False).drop_nulls("value")
+            values = _values(rows, path, keep_nulls=False).drop_nulls("value")
             lost = values.join(keys, on="value", how="anti", maintain_order="left")
             reason = f"refers to a record that {target}.parquet does not hold"
             yield _Rule(path, lost, reason)
-
-
-def _circles(tables: Mapping[str, pl.LazyFrame]) -> Iterator[DatasetError]:
-    """Yield an error for the first place that lies within itself."""
-    if "locations" not in tables:
-        return
-    places = tables["locations"].select("id", "parent_id").collect()
-    parents = {place: (parent,) for place, parent in places.iter_rows()}
-    try:
-        TopologicalSorter(parents).prepare()
-    except CycleError as error:
-        row = places["id"].is_in(error.args[1]).arg_true()[0]
-        reason = "makes the place lie within itself"
-        yield DatasetError(
-            reason, file="locations.parquet", column="parent_id", row=row
-        )
+    if name == "locations":
+        places = rows.select("id", "parent_id").collect()
+        try:
+            TopologicalSorter({at: [above] for at, above in places.rows()}).prepare()
+        except CycleError as error:
+            circle = _rows(rows, "parent_id", col("id").is_in(error.args[1]))
+            yield _Rule("parent_id", circle, "makes the place lie within itself")
 
 
 def _broken(
@@ -245,8 +239,8 @@ def _broken(
 ) -> Iterator[DatasetError]:
     """Count the rows that break each rule, and name the first with its value."""
     rules = [rule for rule in rules if rule.column not in unread]
-    first = (pl.col(_ROW).n_unique().alias("rows"), pl.all().first())
-    days = pl.col(pl.Date).cast(pl.String)  # Python has no year above 9999
+    first = (col(_ROW).n_unique().alias("rows"), pl.all().first())
+    days = col(pl.Date).cast(pl.String)  # Python has no year above 9999
     frames = [rule.broken.with_columns(days).select(first) for rule in rules]
     found = pl.collect_all(frames, engine="streaming")
     for rule, frame in zip(rules, found, strict=True):

@@ -5,9 +5,10 @@ headquarters.
 from collections.abc import Iterator
 
 import polars as pl
+from polars import DataFrame, Expr, Series, col
 
 
-def above(places: pl.DataFrame) -> pl.DataFrame:
+def above(places: DataFrame) -> DataFrame:
     """Return each place (`id`) with itself and all that contain it (`value`), the
     nearest first.
     """
@@ -20,19 +21,19 @@ def above(places: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(levels).join(named, on="value", maintain_order="left")
 
 
-def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
+def headquarters(within: DataFrame) -> Iterator[Expr]:
     """Yield the city, country and continent of a company's headquarters."""
     for kind in ("city", "country", "continent"):
         own = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
-        named = looked_up(pl.col("hq_location"), own["id"], labels(own["name"]))
+        named = looked_up(col("hq_location"), own["id"], labels(own["name"]))
         yield named.alias(f"hq_{kind}")
 
 
-def looked_up(values: pl.Expr, keys: pl.Series, names: pl.Series) -> pl.Expr:
+def looked_up(values: Expr, keys: Series, names: Series) -> Expr:
     """Return the name of each value by its key; null where it is not among `keys`."""
     return values.replace_strict(keys, names, default=None, return_dtype=names.dtype)
 
 
-def labels(texts: pl.Series) -> pl.Series:
+def labels(texts: Series) -> Series:
     """Return the texts as a categorical column."""
     return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))

@@ -9,12 +9,12 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Final, Literal
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 import matplotlib as mpl
@@ -39,8 +39,6 @@ from ventureframe.display.wording import (
 from ventureframe.errors import visible
 from ventureframe.interface.files import ending, home, write_whole
 from ventureframe.interface.source import Source
-
-Format = Literal[".svg", ".png", ".pdf"]
 
 BLUE, ORANGE, GREY, INK, SOFT = "#0072b2", "#d55e00", "#a8b0b8", "#22282e", "#59636d"
 GROUND = "#ffffff"
@@ -70,7 +68,7 @@ _STYLE: Final[Any] = {
     "svg.hashsalt": "ventureframe",
 }
 # what matplotlib writes into a file of its own accord
-_STAMPS: Final[Mapping[Format, Sequence[str]]] = {
+_STAMPS: Final = {
     ".svg": ("Creator", "Date", "Format", "Type"),
     ".png": ("Software",),
     ".pdf": ("Creator", "Producer", "CreationDate"),
@@ -88,25 +86,34 @@ TOP = 10
 """Most companies drawn by name; the caption counts the others."""
 
 
+class Picture(NamedTuple):
+    """An SVG, the marks that a reader can open in it, and its size in points."""
+
+    svg: str
+    marks: tuple[Mark, ...]
+    size: Point
+
+
 @dataclass(frozen=True, repr=False)
 class Figure:
     """A drawn finding: its title, alt text (the finding with its numbers), caption and
-    SVG.
+    pictures, the `narrow` one for a phone.
 
-    `marks` are what a reader can open in it, `size` is in points, `drawing` is what
-    it is drawn by, and `narrow` the same for a phone. One that is `empty` is one line
-    of a page.
+    `drawing` is what it is drawn by. One that is `empty` is one line of a page.
     """
 
     title: str
     alt: str
     caption: str
-    svg: str
+    wide: Picture
+    narrow: Picture
     drawing: Drawing = field(compare=False)
-    source: Source | None = None
-    marks: tuple[Mark, ...] = ()
-    size: Point = (0.0, 0.0)
-    narrow: Figure | None = field(default=None, compare=False)
+    source: Source | None
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG."""
+        return self.wide.svg
 
     @property
     def empty(self) -> str:
@@ -120,7 +127,7 @@ class Figure:
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending,
         and `SaveError` where it cannot be written.
         """
-        kind: Any = ending(path, *_STAMPS, what="a figure")
+        kind = ending(path, *_STAMPS, what="a figure")
         content, _ = self.drawing.file(kind, self.source)
         return write_whole(home(path), content)
 
@@ -133,13 +140,13 @@ class Figure:
         if self.empty:
             text = escape(caption(*incomplete(self.source), f"{self.empty}."))
             return f'<p class="vf-none"><strong>{title}</strong> {text}</p>'
-        narrow = self.narrow or self
-        sizes = " ".join(f"{part:g}" for part in (*self.size, *narrow.size))
+        wide, narrow = self.wide, self.narrow
+        sizes = " ".join(f"{part:g}" for part in (*wide.size, *narrow.size))
         return (
-            f'<figure class="vf-figure"{attributes(self.marks, narrow.marks, sizes)}>'
+            f'<figure class="vf-figure"{attributes(wide.marks, narrow.marks, sizes)}>'
             '<picture><source media="screen and (max-width: 44rem)"'
             f' srcset="{_address(narrow.svg)}">'
-            f'<img alt="{escape(self.alt)}" src="{_address(self.svg)}"></picture>'
+            f'<img alt="{escape(self.alt)}" src="{_address(wide.svg)}"></picture>'
             f"<figcaption><strong>{title}</strong> {escape(self.caption)}"
             "</figcaption></figure>"
         )
@@ -179,25 +186,23 @@ class Drawing:
         The picture names its source, and says where its data are made up or
         incomplete, because it may be copied without its caption and its page.
         """
-        narrow = self._drawn(title, source, NARROW)
-        return replace(self._drawn(title, source, WIDTH), narrow=narrow)
-
-    def _drawn(self, title: str, source: Source | None, width: float) -> Figure:
-        svg, canvas = self.file(".svg", source, width)
         notes = () if self.empty else self.notes
         return Figure(
             visible(title),
             visible(self.empty or self.alt),
             visible(caption(*incomplete(source), *notes)),
-            _compact(svg.decode()),
+            self._picture(source, WIDTH),
+            self._picture(source, NARROW),
             self,
             source,
-            marks=tuple(canvas.placed()),
-            size=canvas.size,
         )
 
+    def _picture(self, source: Source | None, width: float) -> Picture:
+        svg, canvas = self.file(".svg", source, width)
+        return Picture(_compact(svg.decode()), tuple(canvas.placed()), canvas.size)
+
     def file(
-        self, kind: Format, source: Source | None, width: float = WIDTH
+        self, kind: str, source: Source | None, width: float = WIDTH
     ) -> tuple[bytes, Canvas]:
         """Draw the picture in a format, undated; return it with its canvas."""
         headline = visible(self.empty or self.headline)

@@ -5,10 +5,8 @@ figure.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
@@ -18,7 +16,13 @@ import polars as pl
 
 from ventureframe.client.frames import to_pandas
 from ventureframe.display.table import NOTHING, Column, Table
-from ventureframe.display.wording import caption, file_name, incomplete, shown
+from ventureframe.display.wording import (
+    caption,
+    file_name,
+    incomplete,
+    read_words,
+    shown,
+)
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.fields import RESOURCES
@@ -30,7 +34,6 @@ if TYPE_CHECKING:
 
     from ventureframe.display.figure import Drawing, Figure
 
-_FILE = files("ventureframe.studies") / "meanings.toml"
 MEANINGS = {
     field.name: f"{field.doc[0].upper()}{field.doc[1:]}."
     for resource in RESOURCES.values()
@@ -39,7 +42,7 @@ MEANINGS = {
 """What the columns of findings say, by their names: a field of the interface has its
 words there, and `studies/meanings.toml` comes before it.
 """
-MEANINGS |= tomllib.loads(_FILE.read_text("utf-8"))
+MEANINGS |= read_words("studies/meanings.toml")
 _LEAD = 10  # rows
 
 
@@ -50,11 +53,11 @@ class Finding(Table, Renamed):
     Files made of it are called `name`, and `requests` are those that returned its
     records. `order` is the label of the column that they are ordered by. `withheld`
     says what the service does not show, where the finding rests on it: then it has no rows.
-    `nothing` is shown in place of rows where there are none. `leading` are the columns
-    of its `lead`, and `foremost` says which of the rows that is of.
+    `nothing` is shown in place of rows where there are none. `leads` is how many of its
+    columns its `lead` has, and `foremost` says which of the rows that is of.
     """
 
-    leading: tuple[Column, ...] = ()
+    leads: int | None = None
     foremost: tuple[str, pl.Expr] | None = None
     drawing: Callable[[], Drawing] | None = None
     order: str = ""
@@ -81,14 +84,25 @@ class Finding(Table, Renamed):
         """What a report begins with: the first ten rows that matter, under the columns
         that matter most.
         """
-        leading = replace(self, columns=self.leading or self.columns)
         which, are_foremost = self.foremost or ("", pl.lit(value=True))
         rows = self.frame.filter(are_foremost)
         if len(rows) in (0, len(self)):
-            return leading[:_LEAD]
+            return self[:_LEAD]._leading()
         many = f"{len(rows):,} of {len(self):,}"
-        first = replace(leading, frame=rows, caption=many)[:_LEAD]
+        first = replace(self, frame=rows, caption=many)[:_LEAD]._leading()
         return replace(first, caption=caption(which, first.caption))
+
+    def _leading(self) -> Finding:
+        """Its rows under the first columns of which one has a value, and those of
+        identifiers.
+        """
+        ids = [column for column in self.columns if column.kind == "id"]
+        known = [
+            column
+            for column in self.columns
+            if column not in ids and self.frame[column.name].count()
+        ]
+        return replace(self, columns=(*known[: self.leads], *ids) or self.columns)
 
     def _has_tie(self, end: int) -> bool:
         """Whether the row at `end` equals the one before it in what orders them."""
@@ -227,14 +241,12 @@ class Exhibit:
                 label = self.headings(study).get(column.name, column.label)
                 shown.append(replace(column, label=label, unit=unit or ""))
         withheld = "" if self.name in study.stands else study.withheld
-        ids = [column for column in shown if column.kind == "id"]
-        keys = [column.name for column in ids]
-        known = [one for one in shown if one not in ids and frame[one.name].count()]
+        keys = [column.name for column in shown if column.kind == "id"]
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
             caption=caption(*incomplete(source), *self.notes(study)),
             columns=tuple(shown),
-            leading=(*known[: self.lead], *ids),
+            leads=self.lead,
             foremost=self.foremost,
             frame=frame.clear() if withheld else frame,
             source=source,

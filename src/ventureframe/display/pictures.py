@@ -321,11 +321,10 @@ def _scale_of_money(axes: Axes, amounts: Sequence[float], currency: str) -> None
     unit = currency
     if len(above) >= _MANY and most > 100 * least:
         unit = f"{currency}, logarithmic"
-        low, high = math.floor(math.log10(least)), math.ceil(math.log10(most))
-        has_zero = min(amounts) <= 0
-        axes.set_xscale("symlog", linthresh=10.0**low)
-        axes.set_xlim(10.0**low * (-0.2 if has_zero else 0.7), 10.0**high * 1.3)
-        axes.set_xticks([10.0**power for power in range(low, high + 1)])
+        lowest = 10.0 ** math.floor(math.log10(least))
+        left = -0.2 if min(amounts) <= 0 else 0.7
+        axes.set_xscale("symlog", linthresh=lowest)
+        axes.set_xlim(left * lowest, 1.3 * most)
         axes.minorticks_off()
     else:
         axes.set_xlim(-0.02 * most, 1.08 * most)

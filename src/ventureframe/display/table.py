@@ -10,7 +10,7 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -176,7 +176,7 @@ class Shape(NamedTuple):
     sorted_as: Literal["text", "number", "date"] = "text"
 
 
-SHAPES: Final[Mapping[Kind, Shape]] = {
+SHAPES: Final = {
     "text": Shape("text", lambda _: _plain),
     "id": Shape("text, an identifier", lambda _: _plain),
     "state": Shape("text, one of a fixed set", lambda _: label),

@@ -5,7 +5,9 @@ such.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable
+from importlib.resources import files
 from typing import Any
 
 from ventureframe.errors import visible
@@ -17,7 +19,8 @@ NOT_KNOWN = "not known"
 NULLS = (
     "not recorded: the record has no value, which is neither “no” nor zero · not"
     " convertible: an amount is recorded, and no rate to this currency · not known: it"
-    " was not looked up, or does not follow from the records"
+    " was not looked up, or does not follow from the records · not requested: the"
+    " question does without the field, so nothing follows from its absence"
 )
 """How a null is shown, and what each of these words says. A column can have words of
 its own that say why: "fewer than 5".
@@ -28,6 +31,15 @@ in millions.
 """
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e\+?\d+)?")
 _SCALES = ((1e12, "tn"), (1e9, "bn"), (1e6, "m"))
+
+
+def read_words(name: str) -> Any:
+    """Read a TOML file of this package: the words in it, by their keys.
+
+    >>> read_words("studies/sheets.toml")["pool"]
+    'Companies found'
+    """
+    return tomllib.loads((files("ventureframe") / name).read_text("utf-8"))
 
 
 def unwrap(text: str) -> str:
@@ -116,54 +128,10 @@ def listed(parts: Iterable[str]) -> str:
     return f"{comma.join(first)} and {last}"
 
 
-LABELS = {
-    "domain": "website",
-    "name and place": "name and city",
-    "launch_date": "founding year",
-    "company_status": "status",
-    "is_hiring": "hiring flag",
-    "is_startup": "startup flag",
-    "is_spinout": "spinout flag",
-    "open_jobs_count": "open jobs",
-    "hq_city": "city",
-    "hq_country": "country",
-    "amount_source": "announced size",
-    "entity_id": "linked company",
-    "entity_ids": "linked companies",
-    "signal_team": "team signal",
-    "signal_timing": "timing signal",
-    "not_reported": NOT_RECORDED,
-    "no_records_returned": NOT_RECORDED,
-    "records_returned": "recorded",
-    "could_not_ask": "not read to the end",
-    "not_asked": "not looked up",
-}
-"""What a reader calls the fields and states whose names say it otherwise."""
-_YEARS = {
-    "eq": "founded in",
-    "gte": "founded since",
-    "gt": "founded after",
-    "lte": "founded until",
-    "lt": "founded before",
-}
-_AMOUNTS = {
-    "eq": "of",
-    "gte": "of at least",
-    "gt": "of over",
-    "lte": "of at most",
-    "lt": "of under",
-}
-_FLAGS = {
-    "is_hiring": "hiring",
-    "is_startup": "a startup",
-    "is_spinout": "a spinout",
-    "has_founder": "having a recorded founder",
-}
-_RECORDS = {
-    "tag_id": "with the tag",
-    "hq_location": "with headquarters in the place",
-    "founder_university_name": "with a founder whose education names",
-}
+_WORDS = read_words("display/words.toml")
+LABELS = _WORDS["labels"]
+_YEARS, _AMOUNTS = _WORDS["years"], _WORDS["amounts"]
+_FLAGS, _RECORDS = _WORDS["flags"], _WORDS["records"]
 
 
 def label(name: object) -> str:
@@ -192,12 +160,13 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
         return _group(filter, currency)
     (clause,) = filter.clauses()
     name, operator = clause.field, clause.operator
-    value = (" and " if operator == "in_all" else " or ").join(clause.values)
+    separator = " and " if operator == "in_all" else " or "
+    value = separator.join(clause.names or clause.values)
     if name == "launch_date" and operator in _YEARS:
         return f"{_YEARS[operator]} {value}"
     if name in _FLAGS and operator == "eq":
-        no = "" if value == "true" else "not "
-        return f"flagged as {no}{_FLAGS[name]}"
+        kind = _FLAGS[name]
+        return f"flagged as {kind}" if value == "true" else f"flagged as not {kind}"
     is_amount = name not in _RECORDS and _NUMBER.fullmatch(value) is not None
     if is_amount and operator in _AMOUNTS:
         amount = number(float(value))
@@ -206,8 +175,8 @@ def condition(filter: Filter, currency: str = "") -> str:  # noqa: A002
         return f"with {label(name)} {_AMOUNTS[operator]} {amount}"
     if operator.startswith("n"):  # neq, nin_any, nin_all
         return f"whose {label(name)} is not {value}"
-    what = _RECORDS.get(name, f"whose {label(name)} is")
-    return f"{what} {value}"
+    subject = _RECORDS.get(name) or f"whose {label(name)} is"
+    return f"{subject} {value}"
 
 
 def _group(group: Group, currency: str) -> str:
@@ -215,12 +184,11 @@ def _group(group: Group, currency: str) -> str:
     parts = [condition(part, currency) for part in group.parts]
     if group.word == "or":
         return f"({' or '.join(parts)})"
-    ends = [(one.field, one.operator) for one in group.clauses()]
+    clauses = [*group.clauses()]
+    ends = [(clause.field, clause.operator) for clause in clauses]
     if ends == [("launch_date", "gte"), ("launch_date", "lte")]:
-        first, last = (one.values[0] for one in group.clauses())
-        if first == last:
-            return f"founded in {first}"
-        return f"founded {first} to {last}"
+        first, last = (clause.values[0] for clause in clauses)
+        return f"founded in {first}" if first == last else f"founded {first} to {last}"
     if ends == [("total_funding", "gte"), ("total_funding", "lte")]:
         return f"{parts[0]} and {parts[1].partition(' of ')[2]}"
     return listed(parts)

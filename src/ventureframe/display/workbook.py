@@ -7,9 +7,7 @@ table shows as one.
 
 import datetime as dt
 import io
-import tomllib
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from textwrap import wrap
 from typing import Any, Final
 
@@ -21,11 +19,10 @@ from ventureframe.display.table import (
     is_null,
     is_year,
 )
-from ventureframe.display.wording import in_words
+from ventureframe.display.wording import in_words, read_words
 from ventureframe.errors import SaveError
 
-_FILE = files("ventureframe.studies") / "sheets.toml"
-SHEETS = tomllib.loads(_FILE.read_text("utf-8"))
+SHEETS = read_words("studies/sheets.toml")
 _HEAD = 3  # the row of the headings, below title and caption
 _ROWS = 1_048_000  # of a sheet, about
 _BARS = 15  # most that a chart has; of years it has all
@@ -39,10 +36,8 @@ _DAYS = {
 }
 _LINKED, _LONGEST = 30_000, 2_000  # rows of a sheet that have links; letters of one
 _BLUE = "#0072B2"
-_PLAIN: Final[Any] = {"fill": {"color": _BLUE}}
-_HATCHED: Final[Any] = {
-    "pattern": {"pattern": "wide_upward_diagonal", "fg_color": _BLUE}
-}
+_PLAIN: Final = {"fill": {"color": _BLUE}}
+_HATCHED: Final = {"pattern": {"pattern": "wide_upward_diagonal", "fg_color": _BLUE}}
 _AS_THEY_ARE: Final[Any] = {
     "strings_to_formulas": False,
     "strings_to_urls": False,

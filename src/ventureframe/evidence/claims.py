@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal, NoReturn
 
-from ventureframe.display.wording import NOT_RECORDED, unwrap
+from ventureframe.display.wording import NOT_RECORDED, read_words, unwrap
 from ventureframe.errors import PopulationsNotComparable
 
+_WORDS = read_words("evidence/claims.toml")
 Status = Literal["established", "candidate", "same_name_other_id", "not recorded"]
 """How far a record carries a claim; there is no status for "does not exist".
 
@@ -21,17 +22,7 @@ A candidate lacks the identifier; `same_name_other_id` names what is asked about
 carries the identifier of another record.
 """
 
-STATES: Final[Mapping[str, str]] = {
-    "evidenced": "an education entry carries the university's identifier",
-    "other_institutions_only": "every education entry is of another institution",
-    "same_name_other_id": "an entry is of another institution of the same name",
-    "entry_without_institution_id": (
-        "an education entry lacks an identifier: it is open"
-    ),
-    "withheld": "the service does not show the founder's education: nothing follows",
-    "education_not_recorded": "the founder has a record, with education left empty",
-    "founder_not_returned": "the founder's own record is missing",
-}
+STATES: Mapping[str, str] = _WORDS["states"]
 """What is recorded of a founder about a university: exactly one of these holds.
 
 Where several hold for a founder: `evidenced` first, then entries that name the
@@ -39,27 +30,15 @@ university (`entry_without_institution_id` before `same_name_other_id`), then it
 other entries.
 """
 
-WINDOWS: Final[Mapping[str, str]] = {
-    "records_returned": "at least one record has a date",
-    "records_without_a_date": "there are records, and none of them has a date",
-    "no_records_returned": "none is recorded, which does not mean that there is none",
-    "could_not_ask": "the service did not give a complete answer",
-    "not_asked": "not looked up",
-}
+WINDOWS: Mapping[str, str] = _WORDS["windows"]
 """What asking for the records of a date window gave: one of these (reading rule 6)."""
 
-AMOUNTS: Final[Mapping[str, str]] = {
-    "converted": "the service gives the amount in this currency",
-    "not_convertible": (
-        "an amount is reported in another currency and is not converted to this one"
-    ),
-    "not_reported": "no amount is reported in any currency",
-}
+AMOUNTS: Mapping[str, str] = _WORDS["amounts"]
 """What is known of the amount of a fund or a round in the currency asked for: one of
 these.
 """
 
-EDGES: Final[Mapping[str, str]] = {
+EDGES: Final = {
     "LP → manager": "/data/investors/{uuid}/lp-funds",
     "manager → fund": "/data/investors/{uuid}/funds",
 }
@@ -72,42 +51,7 @@ REACHABLE = "reachable through the manager, not recorded as a holding"
 link.
 """
 
-RULES: Final[Mapping[str, str]] = {
-    "reading rule 1": (
-        "A list reports how many records match; it is complete when all are read."
-    ),
-    "reading rule 2": (
-        "A search by a university's name finds candidates. A founder is linked to a "
-        "university only by an education entry with its identifier."
-    ),
-    "reading rule 3": (
-        "Records can be incomplete: what is not recorded may still be true."
-    ),
-    "reading rule 4": (
-        "Founder alumni, the university's own spinout count and the spinout flag of a"
-        " company are three different populations. No record names the university a"
-        " company came from."
-    ),
-    "reading rule 5": (
-        "Records link LPs to managers, and managers to funds. No record links an LP "
-        "to a fund, and the size of a fund is not the commitment of an LP."
-    ),
-    "reading rule 6": (
-        "An empty fund list means that no fund is recorded for those years, "
-        "not that none was raised."
-    ),
-    "reading rule 7": (
-        "There is no feed of changes: two fetches are compared. A record seen for "
-        "the first time may be old and only recorded late."
-    ),
-    "reading rule 8": (
-        "Funding totals, founder roles and education records can be of different dates."
-    ),
-    "filter conventions": (
-        "A condition on the amount of a fund is applied to the amount as "
-        "announced, before it is converted."
-    ),
-}
+RULES: Mapping[str, str] = _WORDS["rules"]
 """What each rule says, in the words of a report; its reader does not have the
 interface.
 """

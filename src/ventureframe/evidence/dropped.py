@@ -8,7 +8,7 @@ without the condition, and with any value of the field. The difference is not re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -137,12 +137,16 @@ def dropped(
     drops = list[Dropped]()
     for name, own in fields.items():
         others = [part for part in conditions if part not in own]
+        condition = filters.all_of(*own)
+        before, recorded = _count(query, others, is_sure=True), None
+        if before is not None:  # else a smaller number can be cut short as well
+            recorded = _recorded(query, others, name, {condition: inside})
         drop = Dropped(
             listing.endpoint.resource.name,
             name,
-            filters.all_of(*own),
-            before=_count(query, others),
-            recorded=_recorded(query, others, name),
+            condition,
+            before=before,
+            recorded=recorded,
             inside=inside,
             currency=listing.converted_to or "",
         )
@@ -157,12 +161,12 @@ def sentences(drops: Iterable[Dropped]) -> str:
     return " ".join(one.sentence for one in counted)
 
 
-def total(query: Query) -> int | None:
+def total(query: Query, *, is_sure: bool = True) -> int | None:
     """Count the rows by small requests; None where the service does not say, or counts
     no further.
     """
     try:
-        return sized(query, is_sure=True)[1]
+        return sized(query, is_sure=is_sure)[1]
     except EnoughSent:
         return None
     except RequestRejected as error:
@@ -171,22 +175,38 @@ def total(query: Query) -> int | None:
         raise
 
 
-def _count(query: Query, conditions: Sequence[Filter]) -> int | None:
-    """Count the records that meet these conditions alone."""
-    asked = filters.all_of(*conditions) if conditions else None
-    return total(replace(query, listing=replace(query.listing, filter=asked)))
+def _count(
+    query: Query, conditions: Sequence[Filter], *, is_sure: bool = False
+) -> int | None:
+    """Count the records that meet these conditions alone, without any field."""
+    condition = filters.all_of(*conditions) if conditions else None
+    unread = tuple(query.listing.endpoint.resource)
+    listing = replace(query.listing, filter=condition, unread=unread, lists=())
+    return total(replace(query, listing=listing), is_sure=is_sure)
 
 
-def _recorded(query: Query, others: Sequence[Filter], name: str) -> int | None:
-    """Count the records with a value of the field; None where no condition tells."""
+def _recorded(
+    query: Query,
+    others: Sequence[Filter],
+    name: str,
+    counted: Mapping[Filter, int | None],
+) -> int | None:
+    """Count the records with a value of the field; None where no condition tells.
+
+    `counted` has the number that meet a condition of the field, too, where it is one.
+    """
     field = query.listing.endpoint.resource.get(name)
     if field is None or field.type not in ("integer", "number", "flag"):
         return None
     if field.type == "flag":
-        yes, no = (
-            _count(query, [*others, Clause(name, "eq", (text,))])
-            for text in ("true", "false")
-        )
+        numbers = list[int | None]()
+        for text in ("true", "false"):
+            condition = Clause(name, "eq", (text,))
+            number = counted.get(condition)
+            if number is None:
+                number = _count(query, [*others, condition])
+            numbers.append(number)
+        yes, no = numbers
         return None if yes is None or no is None else yes + no
     least = field.bounds[0] if field.bounds else 0
     is_recorded = Clause(name, "gte", (field.write(least),))

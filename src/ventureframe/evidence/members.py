@@ -7,7 +7,7 @@ None is no condition, whatever the kind; so is the text `none` or `any`.
 import ast
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -454,4 +454,4 @@ _ROWS = (
         _currency,
     ),
 )
-KINDS: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _ROWS}
+KINDS: Final = {kind.name: kind for kind in _ROWS}

@@ -5,7 +5,6 @@ cannot tell.
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, replace
-from html import escape
 from itertools import starmap
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -23,7 +22,7 @@ from ventureframe.client.result import (
     save,
 )
 from ventureframe.display.finding import Exhibit, documented
-from ventureframe.display.statement import has_value, tiles
+from ventureframe.display.statement import has_value
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import (
     NULLS,
@@ -31,12 +30,12 @@ from ventureframe.display.wording import (
     counted,
     listed,
     origin,
-    shown,
     unwrap,
 )
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import SaveError, visible
-from ventureframe.evidence import counted as scope
+from ventureframe.evidence import scope
+from ventureframe.evidence.answer import Answer, Limits
 from ventureframe.evidence.claims import (
     RULES,
     Caveat,
@@ -52,66 +51,6 @@ from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import Provenance, Source
 
 TOP_LIMITS = 3
-
-
-class Limits(tuple[Caveat, ...]):
-    """Limits as a list that shows itself."""
-
-    def __repr__(self) -> str:
-        return "\n".join(visible(limit.text) for limit in self)
-
-    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        if not self:
-            return shown("", "", None)
-        items = "".join(f"<li>{escape(limit.text)}</li>" for limit in self)
-        html = (
-            "<p>Limits that change this reading:</p>\n"
-            f'<ul class="vf-limits">{items}</ul>'
-        )
-        return shown(repr(self), html, None)
-
-
-class Answer(str):
-    """A study's bottom line: text that a notebook shows above its key figures.
-
-    Its second line says what is `counted`. `heading` is the title of the study; a
-    report of it has this name.
-    """
-
-    source: Source | None
-    sentence: str
-    heading: str = ""
-    counted: str = ""
-    figures: Sequence[KeyFigure] = ()
-    limits: Limits = Limits()
-
-    def __new__(cls, text: str, source: Source | None = None, **beside: Any) -> Self:
-        lines = [visible(text)]
-        if beside.get("counted"):
-            lines.append(visible(f"What is counted: {beside['counted']}"))
-        answer = super().__new__(cls, "\n".join(lines))
-        vars(answer).update(source=source, sentence=lines[0], **beside)
-        return answer
-
-    def __repr__(self) -> str:
-        lines = [str(self)]
-        lines += [visible(str(figure)) for figure in self.figures]
-        if self.limits:
-            lines.append(repr(self.limits))
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        answer = f'<p class="vf-answer">{escape(self.sentence)}</p>'
-        if self.counted:
-            line = f"<b>What is counted:</b> {escape(self.counted)}"
-            answer += f'\n<p class="vf-counted">{line}</p>'
-        return answer + tiles(self.figures)
-
-    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        facts = {"answer": self.sentence}
-        if self.heading:
-            facts["title"] = self.heading
-        return shown(repr(self), self._repr_html_(), self.source, **facts)
 
 
 def _texts(rows: Iterable[Sequence[str | None]], *names: str) -> pl.DataFrame:

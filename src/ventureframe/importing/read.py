@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import polars as pl
-from polars import selectors as cs
+from polars import DataFrame, Series, String, all, col, lit  # noqa: A004
 
 from ventureframe.dataset.manifest import Description
 from ventureframe.dataset.schema import TABLES
@@ -22,7 +21,7 @@ from ventureframe.matching.headings import recognise, refused, spaced
 from ventureframe_service.dataset import Dataset
 
 _COLUMNS = DATA["columns"]
-_NOTHING = pl.DataFrame(schema={"": pl.String})
+_NOTHING = DataFrame(schema={"Name": String})
 
 
 def read(
@@ -35,8 +34,8 @@ def read(
     recognised, and `DatasetError` for a value out of its range, such as a year after
     the next ten.
     """
-    said = list[str]()
-    held = {table: _rows(_NOTHING, [], table)[0] for table in _COLUMNS}
+    notices = list[str]()
+    rows = {table: _rows(_NOTHING, [], table)[0] for table in _COLUMNS}
     for path in paths:
         for sheet in workbooks.sheets(path):
             source = f"{path.name}, {sheet}" if sheet else path.name
@@ -44,24 +43,24 @@ def read(
             table = next(filter(None, map(DATA["tables"].get, words)), "companies")
             try:
                 _, frame, lines, notes = lists.table(path, sheet)
+                places = [f"{source}, line {line}" for line in lines]
+                frame, used, unread = _rows(frame, places, table)
             except UnsupportedValue as error:
-                said.append(f"{source} is not used: {error.reason}")
+                notices.append(f"{source} is not used: {error.reason}")
                 continue
-            places = [f"{source}, line {line}" for line in lines]
-            rows, used, lost = _rows(frame, places, table)
-            held[table].extend(rows)
-            said.append(f"{source}, {table}: {used}")
-            said += [*lost, *(f"{source}: {note}" for note in notes)]
-    tables = {
-        table: rows.select(cs.by_name(*TABLES[table].columns, require_all=False))
-        for table, rows in made(held, said).items()
-        if rows.height
-    }
+            rows[table].extend(frame)
+            notices.append(f"{source}, {table}: {used}")
+            notices += [*unread, *(f"{source}: {note}" for note in notes)]
+    tables = dict[str, DataFrame]()
+    for table, frame in made(rows, notices).items():
+        if frame.height:
+            columns = [name for name in TABLES[table].columns if name in frame]
+            tables[table] = frame.select(columns).sort(TABLES[table].key)
     if "companies" not in tables:
-        raise refused(name, f"no companies are recognised: {'; '.join(said)}")
+        raise refused(name, f"no companies are recognised: {'; '.join(notices)}")
     sources = tuple(path.name for path in paths)
     about = Description(name, "Imported.", day, False, "not stated", sources)
-    return replace(Dataset.of(about, tables), tables=tables), said
+    return replace(Dataset.of(about, tables), tables=tables), notices
 
 
 def write(dataset: Dataset, out: Path) -> Path:
@@ -72,35 +71,33 @@ def write(dataset: Dataset, out: Path) -> Path:
 
 
 def _rows(
-    frame: pl.DataFrame, lines: Sequence[str], table: str
-) -> tuple[pl.DataFrame, str, list[str]]:
+    frame: DataFrame, lines: Sequence[str], table: str
+) -> tuple[DataFrame, str, list[str]]:
     """Read every column that a table can have, null where there is none; say which
     column is taken for what, and which cells are left empty.
     """
-    texts = frame.select(cells.text(pl.all()))
-    texts = texts.with_columns(pl.lit(None, pl.String).alias(""))
+    texts = frame.select(cells.text(all())).with_columns(lit(None, String).alias(""))
     heads = {spaced(head.partition("(")[0]): head for head in reversed(frame.columns)}
-    known = recognise(frame, {})
-    heads |= {f"@{meaning}": head or "" for meaning, head in known.items()}
-    rows = pl.DataFrame({"line": lines}, {"line": pl.String})
-    taken, lost = dict[str, str](), list[str]()
+    for meaning, head in recognise(frame, {}, table).items():
+        heads[f"@{meaning}"] = head or ""
+    columns = {"line": Series(lines, dtype=String)}
+    used, unread = dict[str, str](), list[str]()
     for name, target in _COLUMNS[table].items():
-        found = [heads.get(word) for word in (spaced(name), *target["heads"])]
-        taken[name] = head = next(filter(None, found), "")
-        kind, unit = target["kind"], f"{name}_currency"
-        if unit in taken:
-            value, units = amounts(texts[head], head, rows[unit])
-            rows = rows.with_columns(units.alias(unit))
+        words = [spaced(name), *target["heads"]]
+        used[name] = head = next(filter(None, map(heads.get, words)), "")
+        written, kind, unit = texts[head], target["kind"], f"{name}_currency"
+        if unit in used:
+            columns[name], columns[unit] = amounts(written, head, columns[unit])
         else:
-            value = values(texts[head], kind)
-        rows = rows.with_columns(value.alias(name))
-        bad = rows.select("line", text=texts[head]).filter(value.is_null())
-        for line, cell in bad.drop_nulls().rows():
-            lost.append(
-                f"{line}: {name} is left empty, as {cell} in {head} is no {kind}"
-            )
-    used = [f"{name} = {head}" for name, head in taken.items() if head]
-    others = [head for head in frame.columns if head not in taken.values()]
-    unused = ", ".join(others) or "nothing"
-    rows = rows.with_columns(pl.col(pl.String).replace("", None))
-    return rows, f"{' · '.join(used)} · not used: {unused}", lost
+            columns[name] = values(written, kind)
+        for at in (columns[name].is_null() & written.is_not_null()).arg_true():
+            reason = f"{name} is left empty, as {written[at]} in {head} is no {kind}"
+            unread.append(f"{lines[at]}: {reason}")
+    taken = [f"{name} = {head}" for name, head in used.items() if head]
+    unused = [head for head in frame.columns if head not in used.values()]
+    notice = f"{' · '.join(taken)} · not used: {', '.join(unused) or 'nothing'}"
+    return (
+        DataFrame(columns).with_columns(col(String).replace("", None)),
+        notice,
+        unread,
+    )

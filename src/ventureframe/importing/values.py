@@ -5,8 +5,7 @@ import tomllib
 from importlib.resources import files
 from typing import Final
 
-import polars as pl
-from polars import Series
+from polars import Float64, Series, coalesce, element, first, select
 
 from ventureframe.matching import cells, domains
 
@@ -14,9 +13,9 @@ _FILE = files(__package__) / "columns.toml"
 DATA: Final = tomllib.loads(_FILE.read_text("utf-8"))
 _UNITS = DATA["units"]
 _UNIT = "|".join(map(re.escape, _UNITS))
-_NUMBER = r"^(-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.(?:\d\d?|\d{4,}))?)(\p{L}*)\.?$"
+_NUMBER = r"^(-?(?:\d+|\d{1,3}(?:,\d\d\d?)*,\d{3})(?:\.(?:\d\d?|\d{4,}))?)(\p{L}*)$"
 """A number and its scale; none has three decimals, since 1.234 can be 1234."""
-_GERMAN = r",\d{1,2}(\D|$)|\d\.\d{3}[.,]"
+_GERMAN = r",\d{1,2}([^\d,]|$)|\d\.\d{3}[.,]"
 """What a number has that ends in a decimal comma, or has points between thousands."""
 
 
@@ -35,45 +34,38 @@ def values(texts: Series, kind: str) -> Series:
         sites = domains.addresses(texts)
         return sites["site"].set(sites["is_host"], None)
     if kind == "year":
-        return texts.to_frame().select(cells.year(pl.first())).to_series()
+        return texts.to_frame().select(cells.year(first())).to_series()
     if kind == "whole number":
         texts = texts.str.replace_all(r"[.,'’\s](\d{3})\b", "$1")
     if kind == "month":
         texts = texts.str.to_lowercase().str.replace_many(DATA["months"])
     found = [texts.str.extract(pattern) for pattern in DATA["patterns"][kind]]
-    return pl.select(pl.coalesce(found)).to_series()
+    return select(coalesce(found)).to_series()
 
 
 def amounts(texts: Series, heading: str, units: Series) -> tuple[Series, Series]:
     """Read amounts: their numbers and their currencies, which a cell, the heading or
     `units` names; both are null where it is not one currency.
 
-    >>> texts, units = Series(["$1.2M", "3", "4"]), Series([None, "EUR", None])
-    >>> [part.to_list() for part in amounts(texts, "Raised", units)]
-    [[1200000.0, 3.0, None], ['USD', 'EUR', None]]
-    """
-    unit = heading.partition("(")[2].strip(")").removeprefix("in ")
-    texts = texts + f" {unit} " + units.fill_null("")
-    signs = texts.str.to_uppercase().str.extract_all(_UNIT)
-    signs = signs.list.eval(pl.element().replace(_UNITS)).list.unique()
-    named = signs.list.first().set(signs.list.len() != 1, None)
-    return _numbers(texts).set(named.is_null(), None), named
-
-
-def _numbers(texts: Series) -> Series:
-    """Read the number of each amount.
-
     Whether the comma or the point is the decimal one shows in the column; 1.234 can
     be either, so it is null.
 
-    >>> _numbers(Series(["€3,5 Mio", "1.200.000 €", "soon"])).to_list()
+    >>> texts, units = Series(["$1.2M", "3", "4"]), Series([None, "EUR", None])
+    >>> [part.to_list() for part in amounts(texts, "Raised", units)]
+    [[1200000.0, 3.0, None], ['USD', 'EUR', None]]
+    >>> texts = Series(["3,5 Mio €", "1.200.000", "soon"])
+    >>> amounts(texts, "Raised", units)[0].to_list()
     [3500000.0, 1200000.0, None]
-    >>> _numbers(Series(["$1.2M", "1.234"])).to_list()
-    [1200000.0, None]
     """
-    bare = texts.str.to_uppercase().str.replace_all(rf"{_UNIT}|[\s'’]", "")
+    unit = heading.partition("(")[2].strip(")").removeprefix("in ")
+    texts = (texts + f" {unit} " + units.fill_null("")).str.to_uppercase()
+    signs = texts.str.extract_all(_UNIT)
+    signs = signs.list.eval(element().replace(_UNITS)).list.unique()
+    currencies = signs.list.first().set(signs.list.len() != 1, None)
+    bare = texts.str.replace_all(rf"{_UNIT}|[\s'’]", "").str.strip_chars_end(".")
     if bare.str.contains(_GERMAN).any():
         bare = bare.str.replace_many({",": ".", ".": ","})
     number, scale = bare.str.extract(_NUMBER, 1), bare.str.extract(_NUMBER, 2)
-    number = number.str.replace_all(",", "").cast(pl.Float64)
-    return number * scale.replace_strict(DATA["scales"], default=None)
+    number = number.str.replace_all(",", "").cast(Float64)
+    number *= scale.replace_strict(DATA["scales"], default=None)
+    return number.set(currencies.is_null(), None), currencies

@@ -44,32 +44,38 @@ class Filter:
         return any_of(self, other)
 
     def __bool__(self) -> NoReturn:
-        advice = (
-            "join filters with & and |, not with `and`, `or`, `not` or a chained"
-            " comparison"
+        raise TypeError(
+            "a filter is neither true nor false: join filters with & and |, not with"
+            " `and`, `or`, `not` or a chained comparison"
         )
-        raise TypeError(f"a filter is neither true nor false: {advice}")
 
     def clauses(self) -> Iterator[Clause]:
         """Every clause in it, from left to right."""
         if isinstance(self, Clause):
             yield self
-        for part in self.parts if isinstance(self, Group) else ():
+        for part in getattr(self, "parts", ()):
             yield from part.clauses()
 
 
 @dataclass(frozen=True)
 class Clause(Filter):
-    """One `field[operator]:value`; the values are held as the wire writes them."""
+    """One `field[operator]:value`; the values are held as the wire writes them.
+
+    `names` are those of the records that a program gave in place of identifiers.
+    """
 
     field: str
     operator: Operator
     values: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.operator not in SEVERAL and len(self.values) > 1:
-            reason = f"{self.operator!r} takes one value"
-            raise UnsupportedValue(list(self.values), field=self.field, reason=reason)
+            raise UnsupportedValue(
+                list(self.values),
+                field=self.field,
+                reason=f"{self.operator!r} takes one value",
+            )
         for value in self.values or ("",):
             if wrong := _unwritable(value):
                 raise UnsupportedValue(value, field=self.field, reason=wrong)
@@ -174,7 +180,7 @@ def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, 
     """The clause; inside a group it ends before the next clause or the closing
     bracket.
     """
-    field, operator = head[1], head[2]
+    field, operator = head.groups()
     end, depth = len(text), 0
     for mark in _MARK.finditer(text, head.end()) if is_inner else ():
         if not depth and mark[0] != "(":
@@ -198,10 +204,10 @@ def check(filter: Filter, resource: Resource) -> Filter:
 
 
 def _taking(operator: Operator, field: Field, resource: Resource) -> Field:
-    name, known = resource.name, field.operators
+    known = field.operators
     if operator not in known:
         raise UnsupportedOperator(
-            operator, field=field.name, resource=name, known=known
+            operator, field=field.name, resource=resource.name, known=known
         )
     return field
 
@@ -246,7 +252,10 @@ class Column:
             reason = "give a list of values"
             raise UnsupportedValue(values, field=self._field.name, reason=reason)
         field = _taking(operator, self._field, self._resource)
-        return Clause(field.name, operator, tuple(map(field.write, values)))
+        given = [*values]
+        texts = (field.write(getattr(value, "id", value)) for value in given)
+        names = (value.named[0] for value in given if hasattr(value, "named"))
+        return Clause(field.name, operator, tuple(texts), tuple(names))
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,8 +7,17 @@ import os
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-from polars import DataFrame, col
+from polars import (
+    Boolean,
+    DataFrame,
+    Expr,
+    Series,
+    String,
+    UInt32,
+    col,
+    concat,
+    concat_str,
+)
 
 from ventureframe.display.table import Table, columns
 from ventureframe.display.wording import counted
@@ -24,7 +33,7 @@ _ANSWERS = {
 }
 _LINE = ("Name", "Website", "Name in the records", "Record UUID", "Decision")
 BACK = "taken back"  # an answer that undoes an earlier one
-_SCHEMA = {"row": pl.UInt32, "uuid": pl.String, "is_yes": pl.Boolean}
+_SCHEMA = {"row": UInt32, "uuid": String, "is_yes": Boolean}
 
 
 def beside_notebook() -> Path:
@@ -40,7 +49,7 @@ def keep(lines: list[list[str]]) -> None:
     path, frames = beside_notebook(), [DataFrame(lines, _LINE, orient="row")]
     if path.is_file():
         frames.insert(0, lists.read(path, is_decided=True).frame)
-    frame = pl.concat(frames, how="diagonal_relaxed")
+    frame = concat(frames, how="diagonal_relaxed")
     shown = columns("text", null="", **{head: head for head in frame.columns})
     write_whole(path, f"\ufeff{Table('', '', shown, frame).to_csv()}")
 
@@ -64,58 +73,46 @@ def read(
             raise
         table = lists.read(decided, is_decided=True)  # under other headings
     made = _made(table)
-    confirmed = set[str]()
-    for line, entry, is_yes in made.select("line", "key", "is_yes").iter_rows():
-        reason = ""
-        if is_yes is None:
-            reason = f"line {line} has neither yes nor no under Decision"
-        if is_yes and entry in confirmed:
-            reason = f"line {line} is a second yes for this row: keep one"
-        if reason:
-            raise UnsupportedValue(entry, field="decided", reason=reason)
-        if is_yes:
-            confirmed.add(entry)
-    notes = [f"{counted(made.height, 'decision')} read from {table.name}"]
-    keys = rows.select("row", key=_keys())
-    made = made.join(keys, on="key", how="left")
-    is_held = col("uuid").is_in(records["uuid"].implode())
-    applies = col("row").is_not_null() & is_held
+    yes = made.filter("is_yes")
+    wrong = (
+        (made.filter(col.is_yes.is_null()), "has neither yes nor no under Decision"),
+        (yes.filter(~col.key.is_first_distinct()), "is a second yes for this row"),
+    )
+    for answers, reason in wrong:
+        for line, entry in answers.select("line", "key").rows():
+            text = f"line {line} {reason}: write one answer"
+            raise UnsupportedValue(entry, field="decided", reason=text)
+    made = made.join(rows.select("row", key=_keys()), on="key", how="left")
+    is_held = col.uuid.is_in(records["uuid"].implode())
+    applies = col.row.is_not_null() & is_held
     gone = made.filter(~applies)["key"]
-    if len(gone):
-        names = "; ".join(gone.unique(maintain_order=True))
-        notes.append(f"{counted(len(gone), 'decision')} no longer applied: {names}")
-    return made.filter(applies).select(*_SCHEMA), tuple(notes)
+    many = counted(len(gone), "decision")
+    notes = {
+        f"{counted(made.height, 'decision')} read from": [table.name],
+        f"{many} no longer applied:": gone.unique(maintain_order=True),
+    }
+    return made.filter(applies).select(*_SCHEMA), tuple(headings.notes(notes))
 
 
-def _keys() -> pl.Expr:
+def _keys() -> Expr:
     """The name and domain of a row, as they were before a CSV kept them from being
     formulas.
     """
-    texts = [
-        col(name).str.replace(r"^'([=+\-@])", "$1").str.to_lowercase() for name in _KEY
-    ]
-    return pl.concat_str(*texts, separator=", ", ignore_nulls=True)
+    texts = col(_KEY).str.replace(r"^'([=+\-@])", "$1").str.to_lowercase()
+    return concat_str(texts, separator=", ", ignore_nulls=True)
 
 
 def _made(table: List) -> DataFrame:
-    """The answers that are given: key, record, yes or no, and the line."""
+    """The answers in a table: key, record, yes or no, and the line."""
     heads = {headings.spaced(name): name for name in table.frame.columns}
-    for heading in ("record uuid", "decision"):
+    columns: dict[str, Any] = {"key": _keys(), "line": Series(table.lines)}
+    for name, heading in (("uuid", "record uuid"), ("answer", "decision")):
         if heading not in heads:
             reason = f"it has no column {heading!r}"
             raise UnsupportedValue(table.name, field="decided", reason=reason)
-    texts = table.frame.select(
-        uuid=col(heads["record uuid"]).cast(pl.String),
-        answer=col(heads["decision"]).cast(pl.String),
-    ).select(pl.all().str.strip_chars().str.to_lowercase())
-    texts = texts.hstack([table.column(name) for name in _KEY])
-    made = texts.select(
-        "uuid",
-        "answer",
-        key=_keys(),
-        is_yes=col("answer").replace_strict(_ANSWERS, default=None),
-        line=pl.Series(table.lines),
-    )
-    made = made.filter(col("answer") != "")
+        text = table.frame[heads[heading]].cast(String)
+        columns[name] = text.str.strip_chars().str.to_lowercase()
+    made = table.texts.select(**columns).filter(col.answer != "")
     made = made.unique(["key", "uuid"], keep="last", maintain_order=True)
-    return made.filter(col("answer") != BACK)
+    is_yes = col.answer.replace_strict(_ANSWERS, default=None)
+    return made.filter(col.answer != BACK).with_columns(is_yes=is_yes)

@@ -10,8 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 import idna
-import polars as pl
-from polars import DataFrame, Series, col
+from polars import DataFrame, Expr, Series, String, col
 from publicsuffixlist import PublicSuffixList
 
 _TABLE = tomllib.loads(files(__package__).joinpath("domains.toml").read_text("utf-8"))
@@ -45,10 +44,7 @@ def addresses(texts: Series) -> DataFrame:
     """
     parts = parsed(texts)
     hosts = parts["host"].drop_nulls().unique()
-    sites = {host: _site(host) for host in hosts}
-    owners = {host: _site(host, only_icann=True) for host in hosts}
-    site = col.host.replace_strict(sites, default=None, return_dtype=pl.String)
-    owner = col.host.replace_strict(owners, default=None, return_dtype=pl.String)
+    site, owner = _sites(hosts), _sites(hosts, only_icann=True)
     is_below = col.host.str.strip_prefix("www.") != owner
     has_path = col.path.str.contains(r"[^/?#]").fill_null(value=False)
     is_page = is_below | has_path | col.user.is_not_null()
@@ -61,7 +57,7 @@ def parsed(texts: Series) -> DataFrame:
     >>> parsed(Series(["<http://http://Straße.example/>", "n/a"]))["host"].to_list()
     ['xn--strae-oqa.example', None]
     """
-    lower = texts.cast(pl.String).str.to_lowercase().str.replace_all("[。．｡]", ".")
+    lower = texts.cast(String).str.to_lowercase().str.replace_all("[。．｡]", ".")
     parts = lower.str.extract_groups(_ADDRESS).struct.unnest()
     hosts = parts["host"]
     foreign = hosts.filter(hosts.str.contains(r"[^\x00-\x7f]")).unique()
@@ -77,9 +73,14 @@ def _ascii(host: str) -> str | None:
         return None
 
 
-def _site(host: str, *, only_icann: bool = False) -> str | None:
-    """The registered domain; `only_icann`: not of an owner who gives out subdomains."""
-    if host.endswith(_RESERVED):
-        return ".".join(host.split(".")[-2:])
+def _sites(hosts: Series, *, only_icann: bool = False) -> Expr:
+    """The registered domain of each host; `only_icann`: not of an owner who gives out
+    subdomains.
+    """
     suffixes = _suffixes(accept_unknown=False, only_icann=only_icann)
-    return suffixes.privatesuffix(host)
+    sites = dict[str, str | None]()
+    for host in hosts:
+        sites[host] = suffixes.privatesuffix(host)
+        if host.endswith(_RESERVED):
+            sites[host] = ".".join(host.split(".")[-2:])
+    return col.host.replace_strict(sites, default=None, return_dtype=String)

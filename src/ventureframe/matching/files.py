@@ -63,8 +63,6 @@ def read(
         if first.startswith(signature):
             raise refused(source, f"it is {kind}")
     text, notes = _decoded(content, source)
-    if path.suffix.lower() in workbooks.ENDINGS:
-        notes.append(f"{source} is text, no workbook, and was read as CSV")
     return source, _parsed(text, source, named), notes
 
 
@@ -73,13 +71,9 @@ def _decoded(content: bytes, source: str) -> tuple[str, list[str]]:
 
     Raises `UnsupportedValue` for letters that no such text has.
     """
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", errors="replace"), []
-    null = content.find(b"\0")
-    if null >= 0:
-        order = "le" if null % 2 else "be"
-        text = content.decode(f"utf-16-{order}", errors="replace")
-        if "\n" in text:  # what is not in UTF-16 becomes letters of anywhere
+    for encoding in ("utf-16", "utf-16-be") if b"\0" in content else ():
+        text = content.decode(encoding, errors="replace")
+        if re.search(r"[\r\n]", text):  # others become letters of anywhere
             return text, []
     lines = content.decode(errors="surrogateescape").split("\n")
     bad = [at for at, line in enumerate(lines) if _NO_UTF_8.search(line)]
@@ -122,11 +116,11 @@ def _fit(rows: Cells, named: Collection[str]) -> tuple[int, float, int]:
     rows = [row for row in rows if headings.filled(row[1])]
     at, known = headings.find(rows, named)
     table = [row for _, row in rows[at or 0 :]]
-    width = len(table[0]) if table else 0
-    whole = table[:-1] if len(table) > 2 else table
-    share = sum(len(row) == width for row in whole) / max(len(whole), 1)
-    is_prose = not known and all(cell[:1] == " " for row in table for cell in row[1:])
-    return known, share, min(width, 1) if is_prose else width
+    if not known and all(map(headings.is_text, table)):
+        return 0, 1.0, 1
+    widths = [len(row) for row in table]
+    whole = widths[:-1] if len(table) > 2 else widths
+    return known, whole.count(widths[0]) / len(whole), widths[0]
 
 
 def _rows(text: str, separator: str, most: int | None = None) -> tuple[Cells, str]:

@@ -6,10 +6,22 @@ they are joined by their keys.
 """
 
 import polars as pl
-from polars import DataFrame, col, lit, when
+from polars import (
+    DataFrame,
+    Expr,
+    LazyFrame,
+    String,
+    coalesce,
+    col,
+    concat,
+    element,
+    lit,
+    when,
+)
 
 from ventureframe.matching.domains import addresses, parsed
 from ventureframe.matching.names import (
+    COUNTRIES,
     has_umlaut,
     loose_key,
     name_key,
@@ -30,18 +42,12 @@ GRADES = {
 }
 """Each grade, and whether a row of it is matched."""
 RECORD = {
-    **dict.fromkeys(
-        ("uuid", "name", "website_domain", "hq_city", "hq_country"), pl.String
-    ),
+    "uuid": String,
+    "name": String,
+    "website_domain": String,
+    "hq_city": String,
+    "hq_country": String,
     "launch_date": pl.Int32,
-}
-_COUNTRIES = {
-    **dict.fromkeys(
-        ("usa", "us", "u s a", "united states of america"), "united states"
-    ),
-    **dict.fromkeys(
-        ("uk", "great britain", "england", "scotland", "wales"), "united kingdom"
-    ),
 }
 # founding years at most so far apart: equal; one owner of a domain
 _SAME_YEAR, _SAME_OWNER = 1, 3
@@ -60,16 +66,17 @@ _COMPARED = {
 }
 _CITY_AND_COUNTRY = {"city": "hq_city", "country": "hq_country"}
 """What a folder calls the place of a university, as a company's is called."""
+_KEY = name_key(col.name)
 
 
 def keyed_list(list_: DataFrame) -> DataFrame:
     """Add the keys of a list: `key`, `site`, `places` (parts of the place) and
     `year`.
     """
-    part = words(pl.element()).replace(_COUNTRIES)
+    part = words(element()).replace(COUNTRIES)
     rows = list_.with_columns(
-        key=name_key(col.name),
-        loose=loose_key(name_key(col.name)),
+        key=_KEY,
+        loose=loose_key(_KEY),
         places=col.place.str.split(",").list.eval(part),
         year=col.year.cast(pl.Int32),
     )
@@ -80,14 +87,13 @@ def keyed_list(list_: DataFrame) -> DataFrame:
     return rows.with_columns(names_of_site=names, sites_of_name=sites, is_page=is_page)
 
 
-def keyed_records(records: pl.LazyFrame) -> DataFrame:
+def keyed_records(records: LazyFrame) -> DataFrame:
     """Collect the columns of the records that are compared, and add their `key`."""
     records = records.rename(_CITY_AND_COUNTRY, strict=False)
-    blank = pl.LazyFrame(schema=RECORD)  # has the columns that the records lack
-    known = pl.concat([blank, records], how="diagonal_relaxed").select(*RECORD)
-    known = known.drop_nulls("uuid").unique("uuid", keep="any")
-    key = name_key(col.name)
-    return known.with_columns(key=key, loose=loose_key(key)).collect()
+    blank = LazyFrame(schema=RECORD)  # has the columns that the records lack
+    records = concat([blank, records], how="diagonal_relaxed").select(*RECORD)
+    records = records.drop_nulls("uuid").unique("uuid", keep="any")
+    return records.with_columns(key=_KEY, loose=loose_key(_KEY)).collect()
 
 
 def _near(list_: DataFrame, records: DataFrame) -> DataFrame:
@@ -111,14 +117,14 @@ def _with_site(rows: DataFrame, column: str) -> DataFrame:
     return rows.with_columns(site=when(is_own).then("site"), is_host=~is_own)
 
 
-def _is_spelt(key: str, site: str) -> pl.Expr:
+def _is_spelt(key: str, site: str) -> Expr:
     """The domain is spelt as the name, with its suffix or without."""
     bare = col(site).str.replace_all("-", "")
     first, whole = bare.str.extract(r"^([^.]+)"), bare.str.replace_all(r"\.", "")
     return (col(key) == first) | (col(key) == whole)
 
 
-_COUNTRY = words(col.hq_country).replace(_COUNTRIES)
+_COUNTRY = words(col.hq_country).replace(COUNTRIES)
 _IN_COUNTRY = col.places == pl.concat_list(_COUNTRY)
 _IN_CITY = when(~_IN_COUNTRY).then(words(col.hq_city).is_in(col.places))
 _YEARS_APART = (col.year - col.launch_date).abs()
@@ -138,7 +144,7 @@ _COMPARISONS = {
     "in_country": _IN_COUNTRY,
     "in_year": _YEARS_APART <= _SAME_YEAR,
     "is_owner": _YEARS_APART <= _SAME_OWNER,
-    "own_site": pl.coalesce(when(_IS_OWN).then("site"), "record_site"),
+    "own_site": coalesce(when(_IS_OWN).then("site"), "record_site"),
 }
 """How a row of the list and a record agree; null where one is not recorded."""
 
@@ -157,21 +163,21 @@ def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     by_site = rows.join(firms, left_on="site", right_on="record_site", coalesce=False)
     by_name = rows.join(firms, left_on="loose", right_on="record_loose", coalesce=False)
     by_name = by_name.filter(_SAME_KEY)
-    pairs = pl.concat([by_site, by_name.select(by_site.columns)])
+    pairs = concat([by_site, by_name.select(by_site.columns)])
     pairs = pairs.unique(["row", "uuid"], keep="any").with_columns(**_COMPARISONS)
-    differing = [when(~col(name)).then(lit(_COMPARED[name])) for name in _COMPARED]
+    differing = [when(~col(key)).then(lit(text)) for key, text in _COMPARED.items()]
     differs = pl.concat_str(differing, separator=", ", ignore_nulls=True)
     pairs = pairs.with_columns(differs=differs.replace("", None))
     is_other = ~col.is_site.fill_null(value=False)
     return pairs.sort("row", is_other, "record_name", "uuid")
 
 
-def _may(name: str) -> pl.Expr:
+def _may(name: str) -> Expr:
     """It agrees, or is not known."""
     return col(name).fill_null(value=True)
 
 
-def _is_alone(holds: pl.Expr) -> pl.Expr:
+def _is_alone(holds: Expr) -> Expr:
     """It holds for one record of the row."""
     return holds & (holds.sum().over("row") == 1)
 
@@ -215,8 +221,7 @@ _FACTS = {
 """What the candidates of a row have in common."""
 _IS_ABSENT = col.many.is_null()
 _IS_SINGLE = (col.many == 1) & ~col.has_site
-_HAS_KEY, _HAS_SITE = col.key.is_not_null(), col.site.is_not_null()
-_CASES: tuple[tuple[str, pl.Expr, str], ...] = (
+_CASES: tuple[tuple[str, Expr, str], ...] = (
     ("confirmed by you", col.is_yes, "you said yes"),
     ("domain", col.by_site, "the registered domain is equal"),
     ("name and place", col.by_name, "name and place are equal"),
@@ -228,21 +233,14 @@ _CASES: tuple[tuple[str, pl.Expr, str], ...] = (
     ("not looked up", _IS_ABSENT & col.is_unasked, "the fetch ended before"),
     (
         "not found",
-        _IS_ABSENT & col.is_host & ~_HAS_KEY,
-        "the address is a page of others, and the row has no name",
-    ),
-    (
-        "not found",
         _IS_ABSENT & col.is_host,
-        "the address is a page of others, and no record of this name was found",
+        "the address is a page of others, and no record of the name was found",
     ),
     (
         "not found",
-        _IS_ABSENT & _HAS_KEY & _HAS_SITE,
+        _IS_ABSENT & (col.key.is_not_null() | col.site.is_not_null()),
         "no record of this name or domain was found",
     ),
-    ("not found", _IS_ABSENT & _HAS_KEY, "no record of this name was found"),
-    ("not found", _IS_ABSENT & _HAS_SITE, "no record of this domain was found"),
     ("not found", _IS_ABSENT, "the row has neither name nor domain"),
     (
         "domain",
@@ -291,26 +289,24 @@ def graded(
     pairs = pairs.with_columns(**facts)
     pairs = pairs.with_columns(**(_OF_COMPANY if is_company else _OF_INSTITUTION))
     yes = decided.filter("is_yes").rename({"name": "record_name"})
-    best = pl.concat([yes, pairs], how="diagonal_relaxed")
+    best = concat([yes, pairs], how="diagonal_relaxed")
     ways = ("is_yes", "by_site", "by_name")
-    best = best.with_columns(pl.col(ways).fill_null(value=False))
+    best = best.with_columns(col(ways).fill_null(value=False))
     best = best.sort(ways, descending=True, maintain_order=True)
     best = best.unique("row", keep="first", maintain_order=True)
     refused = decided.filter(~col.is_yes)["row"]
     rows = list_.with_columns(is_no=col.row.is_in(refused.implode()))
     rows = rows.join(best, on="row", how="left").sort("row")
-    grade = why = lit(None, pl.String)
-    for name, holds, text in reversed(_CASES):
-        grade = when(holds).then(lit(name)).otherwise(grade)
-        why = when(holds).then(lit(text)).otherwise(why)
+    grades = [when(holds).then(lit(grade)) for grade, holds, _ in _CASES]
+    reasons = [when(holds).then(lit(reason)) for _, holds, reason in _CASES]
     is_used = pl.any_horizontal(ways)
-    record = when(is_used).then(pl.col("uuid", "record_name", "differs"))
-    rows = rows.with_columns(record, grade=grade, why=why)
+    record = when(is_used).then(col("uuid", "record_name", "differs"))
+    rows = rows.with_columns(record, grade=coalesce(grades), why=coalesce(reasons))
     rows = rows.rename({"uuid": "record_uuid"})
     is_open = ~is_used & (col.grade == "domain")
-    state = col.grade.replace_strict(GRADES)
+    state = when(~is_open).then(col.grade.replace_strict(GRADES))
     return rows.with_columns(
-        state=when(is_open).then(lit("to decide")).otherwise(state),
+        state=state.fill_null("to decide"),
         decision=col.grade.replace_strict(_ANSWERS, default=None),
     )
 

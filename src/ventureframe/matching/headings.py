@@ -4,12 +4,12 @@ mean, and which rows are no entries of the list.
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.resources import files
-from statistics import multimode
-from typing import Final
+from typing import Any, Final
 
-import polars as pl
+from polars import DataFrame, Series, String
 
 from ventureframe.display.wording import listed
 from ventureframe.errors import UnsupportedValue
@@ -17,9 +17,15 @@ from ventureframe.interface.fields import plain
 from ventureframe.matching import cells
 
 Cells = list[tuple[int, Sequence[str]]]  # rows of text, each with its line number
+Named = Mapping[str, str | None]  # headings by what they mean
+_OPTIONS = (
+    "call the column of names Name; or, for a list that is matched, name= or domain= in"
+    " Python, --name or --website on the command line, says which column has the names"
+    " or websites"
+)
 _FEW = 3  # lines or names that a note lists
 FIRST = 200  # rows from the top among which the headings are looked for
-_LETTERS = str.maketrans("øłđ", "old")  # they have no accent to take off
+_LETTERS = str.maketrans("øłđı", "oldi") | {ord("©"): "copyright "}
 
 
 def spaced(heading: str) -> str:
@@ -28,14 +34,14 @@ def spaced(heading: str) -> str:
     >>> spaced("Société (Nom)"), spaced("\\u200bWebsite_Domain*")
     ('societe nom', 'website domain')
     """
-    text = re.sub(r"[\W_]+", " ", plain(cells.visible(heading)))
-    return " ".join(text.split()).translate(_LETTERS)
+    text = plain(cells.visible(heading)).translate(_LETTERS)
+    return re.sub(r"[\W_]+", " ", text).strip()
 
 
 _FILE = files(__package__) / "headings.toml"
 _WORDS = {
-    meaning: tuple(map(spaced, texts))
-    for meaning, texts in tomllib.loads(_FILE.read_text("utf-8")).items()
+    meaning: tuple(map(spaced, words))
+    for meaning, words in tomllib.loads(_FILE.read_text("utf-8")).items()
 }
 HEADINGS: Final = {
     meaning: _WORDS[meaning] for meaning in ("name", "domain", "place", "year")
@@ -45,6 +51,9 @@ _KNOWN = frozenset().union(*HEADINGS.values())
 _FOOTER = re.compile(rf"({'|'.join(_WORDS['footer'])})\b")
 
 
+_RULE = frozenset("-=_:|* ")  # what a line between rows is drawn with
+
+
 def refused(source: str, reason: str, choices: Sequence[str] = ()) -> UnsupportedValue:
     """Make the error for a list that cannot be read, or only if one of its headings
     is chosen.
@@ -52,15 +61,14 @@ def refused(source: str, reason: str, choices: Sequence[str] = ()) -> Unsupporte
     return UnsupportedValue(source, field="list", reason=reason, choices=choices)
 
 
-def some(names: Iterable[object]) -> str:
-    """The first few names, and whether there are more."""
-    first = [*map(str, names)]
-    return "; ".join(first[:_FEW]) + " …" * (len(first) > _FEW)
-
-
-def notes(found: Mapping[str, Collection[object]]) -> list[str]:
-    """Note the first few of each kind of what was found, if there is any."""
-    return [f"{what} {some(values)}" for what, values in found.items() if len(values)]
+def notes(values: Mapping[str, Any]) -> list[str]:
+    """Note the first few values of each kind that has any."""
+    lines = list[str]()
+    for kind, found in values.items():
+        if len(found):
+            first = "; ".join(map(str, found[:_FEW]))
+            lines.append(f"{kind} {first}{' …' * (len(found) > _FEW)}")
+    return lines
 
 
 def texts(rows: Cells) -> list[str]:
@@ -68,7 +76,7 @@ def texts(rows: Cells) -> list[str]:
     return [f"{line} ({filled(row)[0]})" for line, row in rows if filled(row)]
 
 
-def filled(row: Sequence[str]) -> list[str]:
+def filled(row: Iterable[str]) -> list[str]:
     """The cells of a row that are not blank."""
     return [cell for cell in row if cell.strip()]
 
@@ -81,8 +89,8 @@ def find(rows: Cells, named: Collection[str] = ()) -> tuple[int | None, int]:
     headings, down to the first row that fills the width of the table, since what
     follows is data; and further down one of nothing but known headings.
     """
-    sizes = (len(filled(row)) for _, row in rows[: 5 * FIRST])
-    width = max(multimode(filter(None, sizes)), default=0)
+    sizes = Counter(len(filled(row)) for _, row in rows[: 5 * FIRST])
+    width = max(sizes, key=lambda size: size * sizes[size], default=0)
     best, most = None, 0
     is_open = is_apart = True
     for at, (_, row) in enumerate(rows[:FIRST]):
@@ -98,9 +106,24 @@ def find(rows: Cells, named: Collection[str] = ()) -> tuple[int | None, int]:
     return best, most
 
 
+def headed(rows: Cells, named: Collection[str]) -> tuple[Cells, int]:
+    """Return the rows, and which one holds the headings: without known ones the first
+    that most columns have a text in; a single column is given a heading of ours.
+    """
+    at, _ = find(rows, named)
+    texts = [(line, filled(row)) for line, row in rows]
+    width = max((len(row) for _, row in texts), default=0)
+    if at is None and width > 1:
+        at = next(at for at, (_, row) in enumerate(texts) if 2 * len(row) > width)
+    if at is None:
+        head = alone([cell for _, row in texts for cell in row])
+        return [(0, [head]), *texts], 0
+    return rows, at
+
+
 def alone(column: Sequence[str | None]) -> str:
     """The heading of a single column without one: websites, where most cells are."""
-    are_sites = cells.are_addresses(pl.Series(column, dtype=pl.String))
+    are_sites = cells.are_addresses(Series(column, dtype=String))
     return "Website" if are_sites else "Name"
 
 
@@ -112,27 +135,24 @@ def distinct(heads: Iterable[str]) -> list[str]:
     """
     names = list[str]()
     for at, head in enumerate(heads, 1):
-        name = own = head or f"column {at}"
-        times = 1
-        while own in names:
-            times += 1
-            own = f"{name} ({times})"
-        names.append(own)
+        name = head or f"column {at}"
+        while name in names:
+            name = f"{name} ({at})"
+        names.append(name)
     return names
 
 
-def recognise(
-    frame: pl.DataFrame, named: Mapping[str, str | None]
-) -> dict[str, str | None]:
+def recognise(frame: DataFrame, named: Named, source: str) -> dict[str, str | None]:
     """Recognise the columns of a table: by `name`, `domain`, `place` and `year` the
     heading of each, None where there is none.
 
     A heading that is `named` decides. Of several columns with a known heading it is
     the one whose heading is most specific; for domains, one that holds addresses.
-    Raises `UnsupportedValue` where a named heading is not there.
+    Raises `UnsupportedValue` where a named heading is not there, and where neither
+    names nor, alone, websites are recognised.
 
-    >>> frame = pl.DataFrame({"Firma": ["Acme"], "Ort": ["Oslo"], "Art": ["x"]})
-    >>> recognise(frame, {})
+    >>> frame = DataFrame({"Firma": ["Acme"], "Ort": ["Oslo"], "Art": ["x"]})
+    >>> recognise(frame, {}, "my.csv")
     {'name': 'Firma', 'domain': None, 'place': 'Ort', 'year': None}
     """
     heads = {name: spaced(name) for name in frame.columns}
@@ -152,15 +172,11 @@ def recognise(
             fitting.sort(key=lambda name: not cells.are_addresses(frame[name]))
         if columns[meaning] is None and fitting:
             columns[meaning] = fitting[0]
+    is_of_sites = columns["domain"] and (named.get("domain") or len(heads) == 1)
+    if columns["name"] is None and not is_of_sites:
+        reason = f"no column of names is known of {listed(heads)}: {_OPTIONS}"
+        raise refused(source, reason, frame.columns)
     return columns
-
-
-def to_last(row: Sequence[str]) -> Sequence[str]:
-    """The cells up to the last one that is not blank."""
-    row = [*row]
-    while row and not row[-1].strip():
-        row.pop()
-    return row
 
 
 def own(names: Sequence[str]) -> list[str]:
@@ -174,36 +190,37 @@ def own(names: Sequence[str]) -> list[str]:
     return [heads.get(f"{head} found", heads[head]) for head in ours if head in heads]
 
 
-def entries(headings: Sequence[str], rows: Cells) -> tuple[Cells, Cells]:
-    """Part the rows into entries of the list, and others: blank ones, sums, headings
-    that are repeated, and lines beneath the table.
-    """
-    end = _end(rows) if len(headings) > 1 else len(rows)
-    kept, others = Cells(), Cells()
-    for line, row in rows[:end]:
-        texts = filled(row)
-        is_entry = texts and not _is_sum(texts) and [*row] != [*headings]
-        (kept if is_entry else others).append((line, row))
-    return kept, [*others, *rows[end:]]
-
-
-def _end(rows: Cells) -> int:
-    """Where the lines of one cell beneath the table begin: after a blank line, or
-    with a word such as Source.
+def entries(heads: Sequence[str], rows: Cells) -> tuple[Cells, Cells]:
+    """Part the rows below the headings into entries of the list, and others: blank
+    ones, sums, headings that are repeated, and lines of text beneath the table, which
+    begin after a blank line, or with a word such as Source.
     """
     end = len(rows)
     for at, (_, row) in reversed([*enumerate(rows)]):
         texts = filled(row)
-        if len(texts) > 1:
+        if is_text(heads) or not is_text(texts):
             break
         if not texts or _FOOTER.match(spaced(texts[0])):
             end = at
-    return end
+    kept, others = Cells(), Cells()
+    for line, row in rows[:end]:
+        texts = filled(row)
+        has_text = not _RULE.issuperset("".join(texts))
+        is_entry = has_text and not _is_sum(texts) and [*row] != [*heads]
+        (kept if is_entry else others).append((line, row))
+    return kept, [*others, *rows[end:]]
+
+
+def is_text(row: Sequence[str]) -> bool:
+    """Whether the cells are a single one, or one text that was split at its commas."""
+    return all(cell.startswith(" ") for cell in row[1:])
 
 
 def _is_sum(texts: Sequence[str]) -> bool:
-    """Whether it is a total beside numbers."""
-    first, *rest = texts
-    if not rest or re.search(r"[^\W\d_]{4}", " ".join(rest)):
+    """Whether the cells are a total and its numbers: Total, 2 firms, or Total (2)."""
+    first, *others = texts
+    label, *count = re.split("[:(]", first)
+    words = [cell for cell in others if not cell[0].isdigit()]
+    if not (others or count) or re.search(r"[^\W\d_]{4}", " ".join(words)):
         return False
-    return spaced(first) in _WORDS["total"]
+    return spaced(label) in _WORDS["total"]

@@ -244,7 +244,10 @@ def match(
     at_most : int, optional
         Before more requests are sent, the rest of the rows is not looked up.
 
-    Raises `UnsupportedValue` where list or decisions cannot be read.
+    Raises
+    ------
+    UnsupportedValue
+        Where the list or the decisions cannot be read.
 
     Examples
     --------
@@ -356,7 +359,7 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
         uuids = near["uuid"].unique(maintain_order=True)
         companies = counted(len(uuids), "company")
         _announce(svc, f"{companies} fetched for the founding year")
-        result = svc.companies.by_id(uuids).fetch()
+        result = svc.companies.by_id(uuids).without("founders").fetch()
         years = result.to_polars().select("uuid", "launch_date")
         frame = frame.drop("launch_date").join(years, on="uuid", how="left")
         requests.append(result.line)

@@ -8,6 +8,8 @@ from itertools import chain, zip_longest
 from typing import Any
 
 import polars as pl
+from polars import DataFrame, Series, String
+from polars import selectors as cs
 
 from ventureframe.matching.headings import alone, distinct, find, refused
 from ventureframe.matching.workbooks import cell_text
@@ -16,8 +18,8 @@ _ADVICE = (
     "give a path, a frame, a pasted block, a list of names, of (name, website) pairs or"
     " of dictionaries"
 )
-_DAYS = (pl.Date, pl.Datetime("ms"), pl.Datetime("us"), pl.Datetime("ns"))
-_KEPT = (pl.String, pl.Boolean, *_DAYS)
+_KEPT = cs.integer() | cs.float() | cs.string() | cs.boolean() | cs.date()
+_DAYS = cs.datetime(time_zone=None)
 
 
 def frame(given: Any) -> pl.DataFrame:
@@ -29,8 +31,7 @@ def frame(given: Any) -> pl.DataFrame:
     [{'Name': 'Halvern Bio', 'Website': 'halvern.example'}]
     """
     columns = list[tuple[Any, Any]]()
-    is_series = hasattr(given, "to_list") and not hasattr(given, "columns")
-    if is_series or isinstance(given, list | tuple | set | frozenset):
+    if hasattr(given, "to_list") or isinstance(given, list | tuple | set | frozenset):
         rows = _of_rows([None if text(row) is None else row for row in given])
         columns = [(column[0], column[1:]) for column in zip_longest(*rows)]
     elif hasattr(given, "iloc"):  # of pandas, where columns can be of one name
@@ -38,26 +39,26 @@ def frame(given: Any) -> pl.DataFrame:
         columns = [(head, column.to_list()) for head, column in table.items()]
     else:
         with suppress(TypeError, ValueError, pl.exceptions.PolarsError):
-            made = pl.DataFrame(given.collect() if hasattr(given, "collect") else given)
+            made = DataFrame(given.collect() if hasattr(given, "collect") else given)
             columns = [(column.name, column) for column in made]
     if not columns:
         raise refused(type(given).__name__, _ADVICE)
     names = distinct([text(head) or "" for head, _ in columns])
-    cells = [values for _, values in columns]
-    return pl.DataFrame([*map(_column, names, cells)])
+    made = DataFrame([*map(_column, names, [cells for _, cells in columns])])
+    texts = (~_KEPT - _DAYS).map_batches(_as_text, String)
+    return made.with_columns(texts, cs.float().fill_nan(None))
 
 
-def _column(name: str, values: Sequence[Any] | pl.Series) -> pl.Series:
-    """A column; as text where it mixes types, or holds neither numbers nor days."""
+def _column(name: str, values: Sequence[Any] | Series) -> Series:
+    """A column; as text where it mixes types."""
     try:
-        column = pl.Series(name, values)
+        return Series(name, values)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        return pl.Series(name, [*map(text, values)], pl.String)
-    if column.dtype.is_float():
-        return column.fill_nan(None)
-    if column.dtype.is_integer() or column.dtype in _KEPT:
-        return column
-    return pl.Series(name, [*map(text, column.to_list())], pl.String)
+        return _as_text(Series(name, values, pl.Object))
+
+
+def _as_text(column: Series) -> Series:
+    return Series(column.name, [*map(text, column.to_list())], String)
 
 
 def text(value: Any) -> str | None:

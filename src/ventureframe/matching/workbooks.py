@@ -13,17 +13,15 @@ from zipfile import ZipFile
 import python_calamine as calamine
 
 from ventureframe.display.wording import listed
+from ventureframe.matching import headings
 from ventureframe.matching.headings import (
     FIRST,
     HEADINGS,
     Cells,
-    filled,
     refused,
-    some,
     spaced,
 )
 
-ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 SIGNATURES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of an archive, and of an old file
 _MOST = 20_000_000  # cells, blank ones too, that memory is asked for
 _OTHERS = {
@@ -32,8 +30,10 @@ _OTHERS = {
     b"W\0o\0r\0d\0": "a Word document",
 }
 _BOOK = "xl/workbook.xml"
-_TRUE = ("1", "true")
-_COLUMN = re.compile(r'<(?:\w+:)?c\s[^>]*?\br="([A-Z]+)')
+_CELL = re.compile(r'<(?:\w+:)?c\s[^>]*?\br="([A-Z]+)(\d+)"')
+_HIDDEN_ROW = re.compile(
+    r'<(?:\w+:)?row\s(?=[^>]*\bhidden="(?:1|true)")[^>]*?\br="(\d+)"'
+)
 _FORMULA = re.compile(
     r'r="([A-Z]+)(\d+)"[^>]*><f>[^<]*HYPERLINK\((?:"|&quot;)(.+?)(?:"|&quot;)'
 )
@@ -49,28 +49,29 @@ def read(
     Raises `UnsupportedValue` for a file that is no workbook, and with the names of
     the sheets where one must be named.
     """
+    wanted = spaced(sheet or usual or "")
+    tables = dict[str, tuple[Cells, list[str]]]()
     try:
         with calamine.load_workbook(io.BytesIO(content)) as book:
             worksheets = _worksheets(book)
             visible = [name for name in worksheets if worksheets[name]]
-            wanted = sheet or usual
-            same = [
-                name for name in worksheets if wanted and spaced(name) == spaced(wanted)
-            ]
-            names = [sheet] if sheet in same else same
+            names = [name for name in worksheets if spaced(name) == wanted]
+            if sheet in names:
+                names = [sheet]
             if not names and not sheet:
                 names = visible
-            found = {name: _sheet(book, content, source, name) for name in names}
+            for name in names:
+                rows, notes = _sheet(book, content, source, name)
+                if rows or len(names) == 1:
+                    tables[name] = rows, notes
     except calamine.CalamineError as error:
-        kinds = [kind for mark, kind in _OTHERS.items() if mark in content]
-        kind = kinds[0] if kinds else "no workbook, or one with a password"
-        reason = f"it is {kind}: save it as .xlsx or CSV"
-        raise refused(source, reason) from error
-    filled = {name: rows for name, rows in found.items() if rows[0]}
-    if len(filled) > 1 or not found:
-        reason = f"its sheets are {listed(filled or visible)}: name one with sheet="
+        kinds = (kind for mark, kind in _OTHERS.items() if mark in content)
+        kind = next(kinds, "no workbook, or one with a password")
+        raise refused(source, f"it is {kind}: save it as .xlsx or CSV") from error
+    if len(tables) != 1:
+        reason = f"its sheets are {listed(tables or visible)}: name one with sheet="
         raise refused(source, f"{reason} (--sheet on the command line)")
-    return next(iter(filled.values()), ([], []))
+    return tables.popitem()[1]
 
 
 def sheets(path: Path) -> Sequence[str | None]:
@@ -99,17 +100,18 @@ def _sheet(
     cells lie too far apart.
     """
     xml, pages = _xml(content, name)
-    lines = [*_tags(xml, "row")]
-    height = max((int(line.get("r", 0)) for line in lines), default=0)
-    width = max(map(_number, {*_COLUMN.findall(xml)}), default=0)
+    places = _CELL.findall(xml)
+    height = max((int(line) for _, line in places), default=0)
+    width = max(map(_number, {letters for letters, _ in places}), default=0)
     if height * width > _MOST:
         many = f"{height:,} rows and {width:,} columns, most of them blank"
         raise refused(source, f"{name!r} has {many}: delete those, or save it as CSV")
     rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     texts = [[cell_text(cell) for cell in row] for row in rows]
     _add_links(texts, xml, pages)
-    hidden = [*_hidden(texts, lines, xml)]
-    notes = [f"hidden in the workbook, but read: {some(hidden)}"] if hidden else []
+    lines = map(int, _HIDDEN_ROW.findall(xml))
+    hidden = [line for line in lines if any(map(any, texts[line - 1 : line]))]
+    notes = headings.notes({"hidden in the workbook, but read: row": hidden})
     return [*enumerate(texts, 1)] if any(map(any, texts)) else [], notes
 
 
@@ -121,29 +123,13 @@ def _add_links(texts: list[list[str]], xml: str, pages: dict[str, str]) -> None:
         links += [(*place, page) for place in _PLACE.findall(link["ref"])[:1]]
     sites = set[int]()
     for row in texts[:FIRST]:
-        sites.update(
-            at for at, cell in enumerate(row) if spaced(cell) in HEADINGS["domain"]
-        )
+        are_sites = [spaced(cell) in HEADINGS["domain"] for cell in row]
+        sites.update(at for at, is_site in enumerate(are_sites) if is_site)
     for letters, line, page in links:
         at = _number(letters) - 1
         for row in texts[int(line) - 1 : int(line)]:
             if page and at in sites and "." not in row[at]:
                 row[at] = f"[{row[at]}]({unescape(page)})"
-
-
-def _hidden(
-    texts: list[list[str]], lines: list[dict[str, str]], xml: str
-) -> Iterator[str]:
-    """The hidden rows, and the columns by their first cell, that hold a text."""
-    for row in lines:
-        line = int(row.get("r", 0))
-        if row.get("hidden") in _TRUE and any(map(any, texts[line - 1 : line])):
-            yield f"row {line}"
-    for column in _tags(xml, "col"):
-        if column.get("hidden") in _TRUE:
-            within = slice(int(column["min"]) - 1, int(column["max"]))
-            for cells in [*zip(*texts, strict=True)][within]:
-                yield from (f"column {text}" for text in filled(cells)[:1])
 
 
 def cell_text(value: object) -> str:

@@ -35,7 +35,7 @@ function render({ model, el }) {
     mark.textContent = MARKS[state] ? `${MARKS[state]} ` : "";
     const text = document.createElement("span");
     text.className = "vf-said";
-    text.textContent = model.get("said");
+    text.textContent = model.get("message");
     status.replaceChildren(mark, text);
   };
   const far = () => {
@@ -87,14 +87,14 @@ function render({ model, el }) {
       read();
       model.send({ pressed: true });
     } catch {
-      model.set({ state: "failed", said: "The kernel that had this form is gone. Run all cells again." });
+      model.set({ state: "failed", message: "The kernel that had this form is gone. Run all cells again." });
     }
   };
 
   const ended = new AbortController();
   window.addEventListener("keydown", key, { capture: true, signal: ended.signal });
   window.addEventListener("click", press, { capture: true, signal: ended.signal });
-  const follow = { "change:said": say, "change:state": say, "change:progress": far,
+  const follow = { "change:message": say, "change:state": say, "change:progress": far,
     "change:edited": mark, "change:rewritten": write, "msg:custom": tell };
   for (const [event, act] of Object.entries(follow)) model.on(event, act);
   say();

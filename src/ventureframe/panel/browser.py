@@ -40,7 +40,7 @@ class Browser(anywidget.AnyWidget):
 
     _esm = _FOLDER / "browser.js"
     _css = _FOLDER / "form.css"
-    said = traitlets.Unicode().tag(sync=True)
+    message = traitlets.Unicode().tag(sync=True)
     state = traitlets.Unicode().tag(sync=True)
     edited = traitlets.Bool(default_value=False).tag(sync=True)
     progress = traitlets.List(trait=traitlets.Int(allow_none=True)).tag(sync=True)
@@ -53,11 +53,11 @@ class Browser(anywidget.AnyWidget):
         self._on = on
         self._numbers = itertools.count(1)
         self._waiting: dict[int, Callable[[], object]] = {}
-        self.on_msg(self._told)
+        self.on_msg(self._receive)
 
     def say(self, text: str, state: State = "") -> None:
         """Show a text, and how what it is about ended."""
-        self.state, self.said = state, text
+        self.state, self.message = state, text
 
     async def heard(self) -> None:
         """Return when everything that was entered before a press has arrived.
@@ -74,7 +74,7 @@ class Browser(anywidget.AnyWidget):
             await asyncio.wait_for(answered.wait(), _UNANSWERED)
         del self._waiting[number]
 
-    def _told(self, _: object, content: Mapping[str, Any], __: object) -> None:
+    def _receive(self, _: object, content: Mapping[str, Any], __: object) -> None:
         if hear := self._waiting.get(content.get("heard", 0)):
             hear()
         for name in self._on.keys() & content:
@@ -93,23 +93,21 @@ class Picker(anywidget.AnyWidget):
     many = traitlets.Bool().tag(sync=True)
     # characters from which on records are searched
     least = traitlets.Int(3).tag(sync=True)
-    # records without any character
+    # whether all records are listed without any character
     lists = traitlets.Bool(default_value=False).tag(sync=True)
     typed = traitlets.Unicode().tag(sync=True)
     chosen = traitlets.List(trait=traitlets.Dict()).tag(sync=True)
     found = traitlets.Dict().tag(sync=True)
 
-    def __init__(
-        self, label: str, find: Callable[[str], Iterable[Row]], *, many: bool, hint: str
-    ) -> None:
-        super().__init__(label=label, many=many, hint=hint)
+    def __init__(self, find: Callable[[str], Iterable[Row]], **traits: Any) -> None:
+        super().__init__(**traits)
         self._find, self._latest = find, ""
         self._entries: tuple[Entry, ...] = ()
         self._picked: dict[Entry, Row] = {}
         self._rows: list[Row] = []
         self._replaces: Entry | None = None
         self._searches: set[asyncio.Future[None]] = set()
-        self.on_msg(self._told)
+        self.on_msg(self._receive)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -131,15 +129,14 @@ class Picker(anywidget.AnyWidget):
     async def search(self, text: str) -> None:
         """List what is found for the text; a later search makes an earlier one void."""
         self._latest = text
+        rows, note = list[Row](), f"Nothing found for {text!r}."
         try:
-            rows, note = list(await asyncio.to_thread(lambda: [*self._find(text)])), ""
+            rows = await asyncio.to_thread(lambda: list(self._find(text)))
         except VentureframeError as error:
-            rows, note = [], str(error)
+            note = str(error)
         if text == self._latest:
             self._replaces = None
-            self._list(
-                text, rows, note or ("" if rows else f"Nothing found for {text!r}.")
-            )
+            self._list(text, rows, note)
 
     def offer(self, entry: Entry, rows: Iterable[Row]) -> bool:
         """List the near misses of an entry that a pick replaces; False where it is
@@ -148,47 +145,35 @@ class Picker(anywidget.AnyWidget):
         if entry not in self._entries:
             return False
         self._latest, self._replaces = "", entry
-        self._list(entry[0], list(rows), "")
+        self._list(entry[0], list(rows))
         self._show(unclear=entry)
         return True
 
-    def _list(self, text: str, rows: list[Row], note: str) -> None:
+    def _list(self, text: str, rows: list[Row], note: str = "") -> None:
+        """Show the rows that are not picked yet, or why there are none."""
         picked = self._entries if self.many else ()
-        others = [row for row in rows if tuple(row["named"]) not in picked]
-        self._rows = others[:_LISTED]
-        lines = [
-            dict(zip(("label", "detail"), told(row), strict=True)) for row in self._rows
-        ]
+        remaining = [row for row in rows if tuple(row["named"]) not in picked]
+        self._rows = remaining[:_LISTED]
+        if rows:
+            note = "All that is found is chosen already."
+        if self._rows:
+            note = "Enter takes the first; choose another by arrow keys or mouse."
+            if len(rows) > _LISTED or len(rows) == _SEARCHED:
+                note = f"{note} These are the first {len(self._rows)}."
         number = self.found.get("number", 0) + 1  # the same lines twice are shown twice
-        if not lines:
-            how = "All that is found is chosen already." if rows else ""
-        else:
-            is_cut = len(rows) > _LISTED or len(rows) == _SEARCHED
-            first = f" These are the first {len(lines)}." if is_cut else ""
-            how = (
-                f"Enter takes the first; choose another by arrow keys or mouse.{first}"
-            )
-        self.found = {
-            "text": text,
-            "rows": lines,
-            "said": note or how,
-            "number": number,
-        }
+        lines = [*map(described, self._rows)]
+        self.found = {"text": text, "rows": lines, "message": note, "number": number}
 
     def _show(self, unclear: Entry | None = None) -> None:
-        named = {entry: worded(entry) for entry in self._entries}
         picked = {} if self.many else self._picked  # chips are short
-        named |= {entry: told(row) for entry, row in picked.items()}
-        self.chosen = [
-            {
-                "label": named[entry][0],
-                "detail": named[entry][1],
-                "unclear": entry == unclear,
-            }
-            for entry in self._entries
-        ]
+        lines = list[dict[str, Any]]()
+        for entry in self._entries:
+            row = picked.get(entry)
+            line = worded(entry) if row is None else described(row)
+            lines.append({**line, "unclear": entry == unclear})
+        self.chosen = lines
 
-    def _told(self, _: object, content: Mapping[str, Any], __: object) -> None:
+    def _receive(self, _: object, content: Mapping[str, Any], __: object) -> None:
         """Do what the browser tells: a text to search, a line picked, one dropped,
         or all.
         """
@@ -199,9 +184,8 @@ class Picker(anywidget.AnyWidget):
         elif "pick" in content and content.get("of") == self.found.get("text"):
             self.pick(int(content["pick"]))
         elif "drop" in content:
-            self.write(
-                each for at, each in enumerate(self._entries) if at != content["drop"]
-            )
+            at = int(content["drop"])
+            self.write(self._entries[:at] + self._entries[at + 1 :])
 
     def pick(self, line: int) -> None:
         """Take the record of a line of the list."""
@@ -211,42 +195,43 @@ class Picker(anywidget.AnyWidget):
         if not self.many:
             self.write([entry])
         elif self._replaces in self._entries:
-            self.write(
-                entry if each == self._replaces else each for each in self._entries
-            )
+            at = self._entries.index(self._replaces)
+            self.write((*self._entries[:at], entry, *self._entries[at + 1 :]))
         else:
             self.write((*self._entries, entry))
 
 
-def worded(entry: Entry) -> tuple[str, str]:
+Line = dict[str, str]  # of a list or a chip: a `label`, and a `detail` beside it
+
+
+def worded(entry: Entry) -> Line:
     """An entry as a line: its name, and what else it says."""
-    if is_place(entry):
-        return shown(entry), entry[1] or ""
-    return entry[0], shown(entry).removeprefix(entry[0]).removeprefix(", ")
+    name, detail = shown(entry), entry[1] or ""
+    if not is_place(entry):
+        name, detail = entry[0], name.removeprefix(entry[0]).removeprefix(", ")
+    return {"label": name, "detail": detail}
 
 
-def told(row: Row) -> tuple[str, str]:
-    """A record as a line of the list: its name, and what tells it from others of the
-    name.
+def described(row: Row) -> Line:
+    """A record as a line: its name, and what tells it from others of the name.
 
-    >>> told({"label": "Robotics", "source_type": "sector", "named": ("Robotics", "sector")})
-    ('Robotics', 'sector')
-    >>> told({"name": "MIT", "website_domain": None, "hq_country": "India", "named": ("MIT", "u")})
-    ('MIT', 'website not recorded · India')
+    >>> described({"label": "Robotics", "named": ("Robotics", "sector")})
+    {'label': 'Robotics', 'detail': 'sector'}
+    >>> university = {"website_domain": None, "hq_country": "India", "named": ("MIT", "u")}
+    >>> described(university)["detail"]
+    'website not recorded · India'
     """
-    name, other = row["named"][:2]
+    name, detail = row["named"][:2]
     if "website_domain" in row:
-        domain, place = (
-            row["website_domain"],
-            (row.get("hq_city"), row.get("hq_country")),
-        )
-        parts = [domain or "website not recorded", ", ".join(filter(None, place))]
-        if domain not in (None, other):
-            parts.append(other)
-        return name, " · ".join(filter(None, parts))
+        domain, uuid = row["website_domain"], detail
+        place = filter(None, (row.get("hq_city"), row.get("hq_country")))
+        parts = [domain or "website not recorded", ", ".join(place)]
+        if domain not in (None, uuid):
+            parts.append(uuid)
+        detail = " · ".join(filter(None, parts))
     if "parent_type" in row:
-        parent = row["parent_type"]
-        within = (name, row["parent_name"])
-        kind = f"{row['type']} in a {parent}" if parent else row["type"]
-        return ", ".join(filter(None, within)), kind
-    return name, other
+        name = ", ".join(filter(None, (name, row["parent_name"])))
+        detail = row["type"]
+        if row["parent_type"]:
+            detail = f"{detail} in a {row['parent_type']}"
+    return {"label": name, "detail": detail}

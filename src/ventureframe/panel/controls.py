@@ -20,13 +20,24 @@ from ventureframe.interface.fields import Currency
 from ventureframe.panel.browser import Picker
 
 _ANY = ""  # what a field holds without a condition
-_HINTS: Final[Mapping[str | None, str]] = {
-    "university": "type three letters of its name",
-    "lp": "type three letters of its name",
-    "tag": "type two letters, or ↓ for a list",
-    "location": "anywhere; type three letters, or ↓ for countries",
+_PICKERS: Final[Any] = {
+    "university": {"hint": "type three letters of its name"},
+    "lp": {"hint": "type three letters of its name"},
+    "tag": {
+        "hint": "type two letters, or ↓ for a list",
+        "lists": True,
+        "least": 2,  # such as AI
+    },
+    "location": {
+        "hint": "anywhere; type three letters, or ↓ for countries",
+        "lists": True,
+    },
 }
-_OWN_WORDS = "any; type your own words, or ↓ for role families"
+_PHRASES: Final[Any] = {
+    "hint": "any; type your own words, or ↓ for role families",
+    "lists": True,
+    "least": 1,
+}
 _SCALES = {"": 0, "k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9}
 _AMOUNT = re.compile(r"([0-9]{1,3}(,[0-9]{3})+|[0-9]+)(\.[0-9]+)?\s*([a-z]*)")
 
@@ -47,7 +58,7 @@ class Control:
         """Offer values to choose from, or `nothing`; what is chosen stays."""
         (field,), chosen = self.fields, self.read()
         is_list = isinstance(chosen, tuple)
-        options = [(each, (each,) if is_list else each) for each in values]
+        options = [(value, (value,) if is_list else value) for value in values]
         field.options = [(nothing, _ANY), *options]
         self.write(chosen)
 
@@ -77,27 +88,36 @@ class _Text:
     when empty.
     """
 
-    read: Callable[[str], Any]
-    write: Callable[[Any], str]
+    parse: Callable[[str], Any]
+    format: Callable[[Any], str]
     takes: str = ""
     hint: str = "any"
-    is_range: bool = False
+
+    def read(self, field: Any, name: str) -> Any:
+        """The value of a field, which the error calls by this name."""
+        text = field.value.strip()
+        try:
+            return self.parse(text) if text else None
+        except ValueError:
+            raise QueryError(f"{name}: {text!r} is not {self.takes}.") from None
+
+    def write(self, field: Any, value: Any) -> None:
+        """Write a value into a field."""
+        field.value = "" if value in (None, ()) else self.format(value)
 
 
-_YEAR = (int, "{:d}".format, "a year such as 2005", "any")
-_TEXTS: Final[Mapping[str, _Text]] = {
+_YEAR = _Text(int, "{:d}".format, "a year such as 2005")
+_TEXTS: Final = {
     "text": _Text(str, str, hint=""),
-    "year": _Text(*_YEAR),
-    "years": _Text(*_YEAR, is_range=True),
+    "year": _YEAR,
     "score": _Text(_score, "{:g}".format, "a number from 0 to 100"),
-    "amounts": _Text(
-        amount,
-        "{:,.15g}".format,
-        "an amount such as 1,000,000, 1m or 2.5bn",
-        is_range=True,
-    ),
 }
-_OPTIONS: Final[Mapping[str, list[tuple[str, Any]]]] = {
+_AMOUNTS = "an amount such as 1,000,000, 1m or 2.5bn"
+_RANGES: Final = {
+    "years": _YEAR,
+    "amounts": _Text(amount, "{:,.15g}".format, _AMOUNTS),
+}
+_OPTIONS: Final = {
     "currency": [(code, code) for code in get_args(Currency)],
     "flag": [("any", _ANY), ("yes", True), ("no", False)],
     "texts": [("any", _ANY)],  # and what the service has
@@ -116,56 +136,47 @@ def control(
         return _pasted(member)
     if member.picks:
         return _picked(member, partial(find, member.picks))
-    if member.offers and member.tells:
-        return _worded(member, member.offers, member.tells)
-    return (
-        _chosen(member, _OPTIONS[kind])
-        if kind in _OPTIONS
-        else _typed(member, _TEXTS[kind])
-    )
+    if kind == "phrases":
+        return _worded(member)
+    if kind in _OPTIONS:
+        return _chosen(member, _OPTIONS[kind])
+    if kind in _RANGES:
+        return _ranged(member, _RANGES[kind])
+    return _typed(member, _TEXTS[kind])
 
 
 def _field(
     kind: type[widgets.Widget], label: str, *, width: str = "10em", **more: Any
 ) -> Any:
-    field = kind(description=label, style={"description_width": width}, **more)
-    field.layout.width, field.layout.min_width, field.layout.flex = (
-        "auto",
-        "0",
-        "1 1 auto",
-    )
-    return field
+    layout = {"width": "auto", "min_width": "0", "flex": "1 1 auto"}
+    style = {"description_width": width}
+    return kind(description=label, style=style, layout=layout, **more)
 
 
-def _typed(member: Member, kind: _Text) -> Control:
-    hint, label = kind.hint or member.help, member.label
-    names, fields = [label], [_field(widgets.Text, label, placeholder=hint)]
-    if kind.is_range:
-        names, fields[0].description = [f"{label} from", f"{label} to"], f"{label} from"
-        fields.append(_field(widgets.Text, "to", width="2em", placeholder=hint))
+def _typed(member: Member, text: _Text) -> Control:
+    label, hint = member.label, text.hint or member.help
+    field = _field(widgets.Text, label, placeholder=hint)
+    read, write = partial(text.read, field, label), partial(text.write, field)
+    return Control(field, (field,), read, write)
 
-    def read_field(name: str, field: Any) -> Any:
-        text = field.value.strip()
-        try:
-            return kind.read(text) if text else None
-        except ValueError:
-            raise QueryError(f"{name}: {text!r} is not {kind.takes}.") from None
+
+def _ranged(member: Member, text: _Text) -> Control:
+    """Two fields, of which either can be empty."""
+    first, label = f"{member.label} from", member.label
+    low = _field(widgets.Text, first, placeholder=text.hint)
+    high = _field(widgets.Text, "to", width="2em", placeholder=text.hint)
 
     def read() -> Any:
-        values = tuple(map(read_field, names, fields))
-        return (
-            (None if values == (None, None) else values) if kind.is_range else values[0]
-        )
+        ends = text.read(low, first), text.read(high, f"{label} to")
+        return None if ends == (None, None) else ends
 
     def write(value: Any) -> None:
-        ends = (value or (None, None)) if kind.is_range else (value,)
-        for field, end in zip(fields, ends, strict=True):
-            field.value = "" if end in (None, ()) else kind.write(end)
+        start, end = value or (None, None)
+        text.write(low, start)
+        text.write(high, end)
 
-    box = (
-        widgets.HBox(fields, layout={"min_width": "0"}) if kind.is_range else fields[0]
-    )
-    return Control(box, tuple(fields), read, write)
+    box = widgets.HBox([low, high], layout={"min_width": "0"})
+    return Control(box, (low, high), read, write)
 
 
 def _pasted(member: Member) -> Control:
@@ -176,13 +187,16 @@ def _pasted(member: Member) -> Control:
     )
     field = _field(widgets.Textarea, member.label, placeholder=hint, rows=5)
     upload = widgets.FileUpload(tooltip="A CSV file or a workbook")
+    box = widgets.VBox([field, upload])
+    box.add_class("vf-list")
+
+    def read() -> str | None:
+        return field.value.strip() or None
 
     def write(value: str | None) -> None:
         field.value = value or ""
 
-    box = widgets.VBox([field, upload])
-    box.add_class("vf-list")
-    return Control(box, (field, upload), lambda: field.value.strip() or None, write)
+    return Control(box, (field, upload), read, write)
 
 
 def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
@@ -192,6 +206,9 @@ def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
     field = _field(widgets.Dropdown, member.label, options=options)
     empty = () if member.kind.is_list else None
 
+    def read() -> Any:
+        return empty if field.value == _ANY else field.value
+
     def write(value: Any) -> None:
         value = _ANY if value in (None, ()) else value
         if value not in dict(field.options).values():
@@ -199,45 +216,39 @@ def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
             field.options = [(name, value), *field.options]
         field.value = value
 
-    return Control(
-        field, (field,), lambda: empty if field.value == _ANY else field.value, write
-    )
+    return Control(field, (field,), read, write)
 
 
 def _picked(member: Member, find: Callable[[str], Any]) -> Control:
-    many = member.kind.is_list
-    picker = Picker(member.label, find, many=many, hint=_HINTS[member.picks])
-    picker.lists = member.picks in ("tag", "location")  # all, without a text
-    picker.least = {"tag": 2}.get(str(member.picks), picker.least)  # such as AI
-
-    def write(value: Any) -> None:
-        one = [value] if value and value[0] else []
-        picker.write(value or () if many else one)
+    """A field to pick records from those that a text finds."""
+    is_list, shown = member.kind.is_list, _PICKERS[member.picks]
+    picker = Picker(find, label=member.label, many=is_list, **shown)
 
     def read() -> Any:
-        return picker.entries if many else next(iter(picker.entries), None)
+        return picker.entries if is_list else next(iter(picker.entries), None)
+
+    def write(value: Any) -> None:
+        records = value if is_list else [value]
+        picker.write(record for record in records or () if record and record[0])
 
     return Control(picker, (), read, write, picker)
 
 
-def _worded(
-    member: Member,
-    offers: Callable[[Any], Iterable[str]],
-    tells: Callable[[str], str],
-) -> Control:
+def _worded(member: Member) -> Control:
     """A field to pick values that are offered, or words of one's own, each with what
     it is.
     """
+    offers: Any = member.offers
+    tells: Any = member.tells
 
     def find(text: str) -> Iterable[Mapping[str, Any]]:
         typed = text.strip().casefold()
-        values = [each for each in offers(None) if typed in each.casefold()]
+        values = [value for value in offers(None) if typed in value.casefold()]
         if typed and typed not in map(str.casefold, values):
             values.append(text.strip())
         return [{"named": (value, tells(value))} for value in values]
 
-    picker = Picker(member.label, find, many=True, hint=_OWN_WORDS)
-    picker.lists, picker.least = True, 1
+    picker = Picker(find, label=member.label, many=True, **_PHRASES)
 
     def read() -> Any:
         return tuple(member.kind.read([entry[0] for entry in picker.entries]) or ())

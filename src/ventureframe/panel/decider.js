@@ -13,10 +13,10 @@ const make = (tag, attributes, ...children) => {
 
 function render({ model, el }) {
   el.classList.add("vf-decide");
-  const said = make("p", { role: "status" });
+  const status = make("p", { role: "status" });
   const box = make("div", { class: "vf-decide-box" });
-  el.append(said, box);
-  const say = () => { said.textContent = model.get("said"); };
+  el.append(status, box);
+  const say = () => { status.textContent = model.get("message"); };
   let candidates = [];
 
   const line = ({ cells, name, domain }, answer) => [name, domain, cells[RECORD], cells[UUID], answer];
@@ -85,13 +85,13 @@ function render({ model, el }) {
   const ended = new AbortController();
   window.addEventListener("keydown", key, { capture: true, signal: ended.signal });
   model.on("change:rows", draw);
-  model.on("change:said", say);
+  model.on("change:message", say);
   say();
   draw();
   return () => {
     ended.abort();
     model.off("change:rows", draw);
-    model.off("change:said", say);
+    model.off("change:message", say);
   };
 }
 

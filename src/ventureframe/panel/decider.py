@@ -26,13 +26,13 @@ def candidates(decided: Match) -> object:
 
 
 class Decider(anywidget.AnyWidget):
-    """Follows a form; a press is kept at once, and what follows from it is shown."""
+    """The candidates of a form: a press is kept at once, and the new answer is shown."""
 
     _esm = Path(__file__).parent / "decider.js"
     # the headings, and the lines of `candidates`
     heads = traitlets.Any([]).tag(sync=True)
     rows = traitlets.Any([]).tag(sync=True)
-    said = traitlets.Unicode().tag(sync=True)
+    message = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, form: Panel[Any]) -> None:
         super().__init__()
@@ -43,11 +43,11 @@ class Decider(anywidget.AnyWidget):
         """Draw the candidates of a study; its own table is what a report has."""
         self.heads = [column.label for column in study.to_check.columns]
         self.rows = candidates(study.match)
-        self.said = f"Decisions are kept in {decisions.beside_notebook()}."
+        self.message = f"Decisions are kept in {decisions.beside_notebook()}."
         return study.to_check
 
     def keep(self, lines: list[list[str]]) -> None:
-        """Keep answers, and begin to show what follows from them."""
+        """Keep decisions, and begin to show the new answer."""
         decisions.keep(lines)
         self._latest = asyncio.ensure_future(self._follow())
 
@@ -55,12 +55,12 @@ class Decider(anywidget.AnyWidget):
         form = self._form
         other = form.asking(form.question)
         if not form.study.source.is_embedded:
-            self.said = "Kept. Press Fetch for what follows from it."
+            self.message = "Kept. Press Fetch for the new answer."
             return
         try:
             study = await asyncio.to_thread(other.fetched)
         except VentureframeError as error:
-            self.said = str(error)
+            self.message = str(error)
             return
         if self._latest is asyncio.current_task():  # no press came later
             form.follow(other, study)

@@ -15,18 +15,18 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from pkgutil import resolve_name
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import ipywidgets as widgets
 
 from ventureframe.client.lookups import similar
 from ventureframe.client.paging import Progress
-from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
+from ventureframe.errors import Unclear, UnsupportedValue, VentureframeError
 from ventureframe.evidence.question import Plan, Question, S
 from ventureframe.interface.certificate import Cost
-from ventureframe.panel.browser import Browser, Picker, worded
-from ventureframe.panel.controls import control
-from ventureframe.panel.panel import Asked, Panel
+from ventureframe.panel.browser import Browser, State, worded
+from ventureframe.panel.controls import Control, control
+from ventureframe.panel.panel import Note, Panel
 from ventureframe.panel.reading import Reading
 
 T = TypeVar("T")
@@ -38,13 +38,10 @@ _STILL = "Still fetching; Cancel ends it."
 _WHEN_IDLE = ("Fetch", "Count", "Reset")
 # seconds between looks for an interrupt: not every system ends a wait for one
 _HEARD = 0.2
+_ADVICE = "To repeat this answer with Run All, put these lines into the code:"
+_RESET = "Back to what was fetched last"
+_SIGNED = "for the report"
 _HINT = "Leave a field empty for any. Press Fetch to update the results."
-_BUTTONS: Final[dict[str, dict[str, Any]]] = {
-    "Fetch": {"button_style": "primary"},
-    "Count": {"tooltip": "One small request"},
-    "Reset": {"tooltip": "Back to what was fetched last"},
-    "Cancel": {"disabled": True},
-}
 _GRID = {
     "display": "grid",
     "grid_template_columns": "repeat(auto-fit, minmax(min(26em, 100%), 1fr))",
@@ -57,93 +54,102 @@ class FetchEnded(VentureframeError):
     """
 
 
+def _button(name: str, act: Callable[..., object], **look: Any) -> widgets.Button:
+    button = widgets.Button(description=name, **look)
+    button.on_click(act)
+    return button
+
+
 class Form(Generic[S]):
     """The widgets of a panel; `view` is all of them."""
 
     def __init__(self, panel: Panel[S]) -> None:
         self.panel, self.members = panel, panel.question.members()
-        self.beside = {
-            member.beside: member.name for member in self.members if member.beside
-        }
-        find = partial(similar, panel.records.service)
-        shown = [member for member in self.members if not member.beside]
-        columns = getattr(panel.question, "columns", {})  # of a list
-        self.controls = {
-            member.name: control(member, find, is_column=member.name in columns)
-            for member in shown
-        }
-        controls = self.controls.values()
-        self.pickers: list[Picker] = [
-            own.picker for own in controls if own.picker is not None
-        ]
-        self.browser = Browser(
-            enter=self._starts(self.fetch), shown=self._shown, kept=self._is_kept
-        )
-        self.buttons = {
-            name: widgets.Button(description=name, **_BUTTONS[name])
-            for name in _BUTTONS
-        }
-        self.cost = widgets.Label()
         self._end: Callable[[], object] | None = None
         self._is_offering = False
         self._running: set[asyncio.Future[None]] = set()
-        for name, act in (
-            ("Count", self.count),
-            ("Fetch", self.fetch),
-            ("Reset", self.reset),
-        ):
-            self.buttons[name].on_click(self._starts(act))
-        self.buttons["Cancel"].on_click(lambda _: self.cancel())
-        self.kept = widgets.HTML()
-        self.write(panel.question)
-        if columns:
-            Reading(panel.question, self.controls)
-        for field in (field for own in controls for field in own.fields):
-            field.observe(self._changed, "value")
-        for picker in self.pickers:
-            picker.observe(self._changed, ["chosen", "typed"])
-        fields = widgets.Box([own.box for own in controls], layout=_GRID)
+        self.cost, self.saved, self.kept = (
+            widgets.Label(),
+            widgets.HTML(),
+            widgets.HTML(),
+        )
+        self.browser = Browser(
+            enter=self._starts(self.fetch), shown=self._shown, kept=self._is_kept
+        )
+        buttons = (
+            _button("Fetch", self._starts(self.fetch), button_style="primary"),
+            _button("Count", self._starts(self.count), tooltip="One small request"),
+            _button("Reset", self._starts(self.reset), tooltip=_RESET),
+            _button("Cancel", lambda _: self.cancel(), disabled=True),
+        )
+        self.buttons = {button.description: button for button in buttons}
+        fields = self._fields()
         fields.add_class("vf-fields")
         hint = widgets.Label(_HINT)
-        row = widgets.HBox([*self.buttons.values(), self.cost])
+        row = widgets.HBox([*buttons, self.cost])
         self.view = widgets.VBox([fields, hint, row, self.browser, self._saving()])
         self.view.add_class("vf-panel")
+
+    def _fields(self) -> widgets.Widget:
+        """The control of each member but those that a record brings with it."""
+        question = self.panel.question
+        columns = getattr(question, "columns", {})  # of a list
+        find = partial(similar, self.panel.records.service)
+        self.beside = dict[str, str]()
+        self.controls = dict[str, Control]()
+        for member in self.members:
+            if member.beside:
+                self.beside[member.beside] = member.name
+                continue
+            is_column = member.name in columns
+            self.controls[member.name] = control(member, find, is_column=is_column)
+        self.write(question)
+        if columns:
+            Reading(question, self.controls)
+        controls = self.controls.values()
+        for made in controls:
+            for field in made.fields:
+                field.observe(self._changed, "value")
+        self.pickers = [made.picker for made in controls if made.picker]
+        for picker in self.pickers:
+            picker.observe(self._changed, ["chosen", "typed"])
+        return widgets.Box([made.box for made in controls], layout=_GRID)
 
     def _saving(self) -> widgets.Widget:
         """The buttons that write a file, what is said on its first page, and where
         it is.
         """
-        status, row = widgets.HTML(), widgets.HBox()
+        saves = (
+            self._saves("Save report", self.report, "All findings in one file"),
+            self._saves(
+                "Save PDF", partial(self.report, ".pdf"), "All findings as printed"
+            ),
+            self._saves("Save XLSX", partial(self.report, ".xlsx"), "For Excel"),
+            self._saves(
+                "Save question", self.panel.keep, "A file for ventureframe watch"
+            ),
+        )
         self.signed = {
-            name: widgets.Text(
-                description=name.capitalize(), placeholder="for the report"
-            )
+            name: widgets.Text(description=name.capitalize(), placeholder=_SIGNED)
             for name in ("by", "date", "note")
         }
-        for name, tooltip, act in (
-            ("Save report", "All findings in one file", self.report),
-            ("Save PDF", "All findings as printed", partial(self.report, ".pdf")),
-            ("Save XLSX", "For Excel", partial(self.report, ".xlsx")),
-            ("Save question", "A file for ventureframe watch", self.panel.keep),
-        ):
-            press = widgets.Button(
-                description=name, tooltip=tooltip, layout={"width": "auto"}
-            )
+        signed = widgets.HBox([*self.signed.values()])
+        return widgets.VBox([widgets.HBox(saves), signed, self.saved, self.kept])
 
-            async def done(press: Any = press, act: Callable[[], Any] = act) -> None:
-                press.disabled, status.value = True, "Writing …"
-                try:
-                    message = str(await asyncio.to_thread(act))
-                except VentureframeError as error:
-                    message = str(error)
-                press.disabled = False
-                status.value = "<br>".join(map(escape, message.splitlines()))
+    def _saves(self, name: str, act: Callable[[], Any], tooltip: str) -> widgets.Button:
+        """A button that writes a file, and says where it is."""
 
-            press.on_click(lambda _, done=done: self._start(done()))
-            row.children += (press,)
-        return widgets.VBox(
-            [row, widgets.HBox([*self.signed.values()]), status, self.kept]
-        )
+        async def save(button: Any) -> None:
+            button.disabled, self.saved.value = True, "Writing …"
+            try:
+                message = str(await asyncio.to_thread(act))
+            except VentureframeError as error:
+                message = str(error)
+            button.disabled = False
+            self.saved.value = "<br>".join(map(escape, message.splitlines()))
+
+        look = {"tooltip": tooltip, "layout": {"width": "auto"}}
+        return _button(name, lambda button: self._start(save(button)), **look)
 
     def report(self, ending: str = ".html") -> object:
         """Write the findings as one file of this ending; nothing is requested."""
@@ -156,20 +162,19 @@ class Form(Generic[S]):
         """Write what is asked into the cell of parameters, so that Run All repeats it;
         until it is there the lines are shown.
         """
-        values = self.panel.question.parameters
         in_code = self.panel.in_code.parameters
-        others = dict[str, Any]()
+        changed = dict[str, Any]()
         for member in self.members:
-            value = values[member.name]
+            value = self.panel.question.parameters[member.name]
             if value != in_code[member.name]:
-                others[member.name] = member.kind.read(value)
-        lines = (f"{name} = {value!r}" for name, value in others.items())
-        text = escape("\n".join(lines))
-        advice = "To repeat this answer with Run All, put these lines into the code:"
-        self.kept.value = f"{advice}<pre>{text}</pre>" if text else ""
-        if text:
+                changed[member.name] = member.kind.read(value)
+        self.kept.value = ""
+        if changed:
+            lines = (f"{name} = {value!r}" for name, value in changed.items())
+            text = escape("\n".join(lines))
+            self.kept.value = f"{_ADVICE}<pre>{text}</pre>"
             rewritten = resolve_name(_REWRITTEN)
-            self.browser.rewritten = rewritten(self.browser.code, others)
+            self.browser.rewritten = rewritten(self.browser.code, changed)
 
     def _is_kept(self) -> None:
         self.panel.in_code = self.panel.question
@@ -189,7 +194,7 @@ class Form(Generic[S]):
         self.panel.begin(self._waited_for)
         self._enable(*_WHEN_IDLE)
         if self.panel.failure is None:
-            self.fetched(self.panel.question, self.panel.study)
+            self.show_fetched()
         elif self.panel.question.is_chosen:
             self._fail(self.panel.failure)
         else:
@@ -224,21 +229,30 @@ class Form(Generic[S]):
 
         A member that is not changed stays as it was: its name need not be the only one.
         """
-        question, values = self.panel.question, self._values()
+        question, changed = self.panel.question, dict[str, Any]()
         now = question.parameters
-        changed = {name for name, value in values.items() if value != now[name]}
-        for name, beside in self.beside.items():
-            changed |= {name, beside} if changed & {name, beside} else set()
-        return question.set(**{name: values[name] for name in changed})
+        for name in self.controls:
+            values = self._value(name)
+            if any(now[member] != value for member, value in values.items()):
+                changed |= values
+        return question.set(**changed)
+
+    def _value(self, name: str) -> dict[str, Any]:
+        """What a control says: of a record its name, and what tells it from others."""
+        value = self.controls[name].read()
+        if name not in self.beside:
+            return {name: value}
+        first, second = value or (None, None)
+        return {name: first, self.beside[name]: second}
 
     def write(self, question: Question[S]) -> None:
         """Set every control to the question."""
         values = question.parameters
-        for name, own in self.controls.items():
-            beside = self.beside.get(name)
-            own.write(
-                values[name] if beside is None else (values[name], values[beside])
-            )
+        for name, made in self.controls.items():
+            value = values[name]
+            if name in self.beside:
+                value = value, values[self.beside[name]]
+            made.write(value)
 
     async def reset(self) -> None:
         """Set every control back to what was fetched last; nothing is requested."""
@@ -266,7 +280,7 @@ class Form(Generic[S]):
             self._changed()
             if not self.browser.edited:
                 self.write(other.question)
-            self.fetched(other.question, study)
+            self.show_fetched()
             self.show_parameters()
 
     def cancel(self) -> None:
@@ -276,43 +290,35 @@ class Form(Generic[S]):
         else:
             self._end()
 
-    def fetched(self, question: Question[S], study: S) -> Asked:
-        """Say what a study answers, and return what was asked."""
-        self.browser.say(
-            f"Up to date. {study.answer.sentence}",
-            "empty" if study.is_empty else "done",
-        )
+    def show_fetched(self, *_: object) -> Note:
+        """Say what the study answers, and return what was asked."""
+        study = self.panel.study
+        state: State = "empty" if study.is_empty else "done"
+        self.browser.say(f"Up to date. {study.answer.sentence}", state)
         self._show_cost()
-        return Asked(question, self.panel.doubts)
+        return self.panel.asked
 
     def _show_cost(self) -> None:
         """Say beside Fetch what the study took that is shown: a repetition takes as
         much.
         """
+        self.cost.value = ""
         # saves are compared without a request
-        asks = any(member.is_chosen for member in self.members)
-        costs = list[Cost]()
-        if asks and self.panel.failure is None:
+        is_fetched = any(member.is_chosen for member in self.members)
+        if is_fetched and self.panel.failure is None and self.panel.study.fetched:
+            total = Cost(0, 0.0, 0.0)
             for result in self.panel.study.fetched:
-                own = result.certificate
-                costs.append(Cost(own.pages + own.retries, own.seconds, own.credits))
-        total = sum(costs, Cost(0, 0.0, 0.0))
-        self.cost.value = f"Last fetch: {total!r}" if costs else ""
-
-    def _values(self) -> dict[str, Any]:
-        values: dict[str, Any] = {
-            name: own.read() for name, own in self.controls.items()
-        }
-        for name, beside in self.beside.items():
-            values[name], values[beside] = values[name] or (None, None)
-        return values
+                fetch = result.certificate
+                requests = fetch.pages + fetch.retries
+                total += Cost(requests, fetch.seconds, fetch.credits)
+            self.cost.value = f"Last fetch: {total!r}"
 
     def _changed(self, _: object = None) -> None:
         try:
-            is_other = self._values() != dict(self.panel.question.parameters)
-        except QueryError:
-            is_other = True
-        self.browser.edited = is_other and self.panel.failure is None
+            is_changed = self.read() != self.panel.question
+        except VentureframeError:
+            is_changed = True
+        self.browser.edited = is_changed and self.panel.failure is None
         if self.browser.state not in ("busy", "cancelled"):  # about other values
             self.browser.say("")
         self.cost.value = "Press Count for the cost." if self.browser.edited else ""

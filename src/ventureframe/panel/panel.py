@@ -10,8 +10,8 @@ import json
 import os
 import shlex
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from html import escape
 from importlib import import_module
 from operator import attrgetter
@@ -39,12 +39,11 @@ from ventureframe.interface.files import home, write_whole
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
-    from ventureframe.evidence.study import Answer
+    from ventureframe.evidence.answer import Answer
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
-# above: found when one is written
-_OF_STUDY = "ventureframe.report.notebook:of_study"
-_SAVE = "ventureframe.report.build:save"
+# above: imported when a report is written
+_WRITE = "ventureframe.report.build:write"
 # in which Jupyter tells a kernel the file of its notebook
 _SESSION = "JPY_SESSION_NAME"
 
@@ -126,8 +125,8 @@ class View:
         return getattr(self.current, name)
 
     def __dir__(self) -> list[str]:
-        own = [name for name in dir(self.current) if not name.startswith("_")]
-        return sorted({*own, "current", "plot"})
+        names = {name for name in dir(self.current) if not name.startswith("_")}
+        return sorted({*names, "current", "plot"})
 
     def __repr__(self) -> str:
         return repr(self.current)
@@ -137,36 +136,26 @@ class View:
 
 
 @dataclass(frozen=True)
-class Instead:
-    """What is shown in place of a finding, and the sentence that ends a report
-    without it.
+class Note:
+    """What a cell shows beside the findings, or in place of one: text, HTML, and the
+    facts that a report reads.
     """
 
     text: str
-    unanswered: str
+    html: str
+    facts: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return self.text
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        html = f'<p class="vf-instead">{escape(self.text)}</p>'
-        return shown(self.text, html, None, unanswered=self.unanswered)
+        return shown(self.text, self.html, None, **self.facts)
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What was asked, and the doubts about what was fetched for it."""
-
-    question: Question[Any]
-    doubts: tuple[str, ...]
-
-    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        lines = (
-            f'<p class="vf-warning" role="note">{escape(text)}</p>'
-            for text in self.doubts
-        )
-        html = "".join([self.question._repr_html_(), *lines])
-        return shown("\n".join([repr(self.question), *self.doubts]), html, None)
+def _unanswered(text: str, reason: str) -> Note:
+    """A note in place of a finding; a report of it ends with the reason."""
+    html = f'<p class="vf-instead">{escape(text)}</p>'
+    return Note(text, html, {"unanswered": reason})
 
 
 @dataclass(frozen=True)
@@ -247,16 +236,12 @@ class Panel(Generic[S]):
         return study
 
     def __getattr__(self, name: str) -> View:
-        if name not in self._findings():
+        if name.startswith("_") or name not in self._findings():
             raise AttributeError(f"{type(self).__name__} has no finding {name!r}")
         return View(self, lambda study: getattr(study, name))
 
     def _findings(self) -> list[str]:
-        return (
-            ["answer", *self.question.study_class.findings()]
-            if "question" in vars(self)
-            else []
-        )
+        return ["answer", *self.question.study_class.findings()]
 
     def __dir__(self) -> list[str]:
         return [*self._findings(), "fetch", "question", "report", "show", "study"]
@@ -270,8 +255,8 @@ class Panel(Generic[S]):
         Where only the currency is another, what carries no amount is not requested
         again.
         """
-        own = self.question
-        if question != own and question.set(currency=own.currency) == own:
+        now = self.question
+        if question != now and question.set(currency=now.currency) == now:
             return Panel(
                 self.records, question, earlier=self._study, doubts=self.doubts
             )
@@ -288,14 +273,21 @@ class Panel(Generic[S]):
 
     def _made(self, make: Callable[[Question[S], S], object]) -> object:
         if self.failure:
-            return Instead(
-                "Nothing is fetched yet: the form above says why.", str(self.failure)
-            )
+            reason = "Nothing is fetched yet: the form above says why."
+            return _unanswered(reason, str(self.failure))
         try:
             return make(self.question, self.study)
         except Exception as error:  # of the user's own function, which may raise any
             reason = f"This cannot be shown: {type(error).__name__}: {error}"
-            return Instead(reason, reason)
+            return _unanswered(reason, reason)
+
+    @property
+    def asked(self) -> Note:
+        """What is asked, and the doubts about what was fetched for it."""
+        html = self.question._repr_html_()
+        for doubt in self.doubts:
+            html += f'<p class="vf-warning" role="note">{escape(doubt)}</p>'
+        return Note("\n".join([repr(self.question), *self.doubts]), html)
 
     def fetch(self, question: Question[S]) -> None:
         """Fetch the study of another question, then show every view again."""
@@ -305,28 +297,29 @@ class Panel(Generic[S]):
     @property
     def command(self) -> str:
         """The command line that fetches the same again and writes its report."""
-        question, path, data = (
-            self.question,
-            self._notebook(),
-            self.records.service.data,
-        )
+        question, path = self.question, self._notebook()
         name = question.study_class.name if path is None else os.path.relpath(path)
-        arguments = ["report", name, *([] if data is None else ["--data", data])]
+        options = list[str]()
         for member in question.members():
             value = member.kind.written(question.parameters[member.name])
-            arguments.append(f"{member.option}={value}")
-        return shlex.join(["ventureframe", *arguments])
+            options.append(f"{member.option}={value}")
+        return self._line("report", name, *options)
+
+    def _line(self, *arguments: str) -> str:
+        """A command line over the same data."""
+        data = self.records.service.data
+        options = [] if data is None else ["--data", data]
+        return shlex.join(["ventureframe", *arguments, *options])
 
     def file(self, suffix: str) -> Path:
         """The file that is named after the question and the day of its data."""
-        study, parts = self.study, list[str]()
-        for own in self.question.members():
-            value = self.question.parameters[own.name]
-            is_named = own.beside or own.kind.name in ("year", "years")
+        study, parts = self.study, [self.study.subject[:60]]
+        for member in self.question.members():
+            value = self.question.parameters[member.name]
+            is_named = member.beside or member.kind.name in ("year", "years")
             if is_named and value is not None:
-                parts.append(own.kind.written(value))
-        asked = (study.subject[:60], *parts, study.currency)
-        name = file_name(*asked, source=study.source)
+                parts.append(member.kind.written(value))
+        name = file_name(*parts, study.currency, source=study.source)
         return Path(f"{name}{suffix}")
 
     def report(self, out: str | Path | None = None, **signed: str | None) -> Report:
@@ -340,20 +333,14 @@ class Panel(Generic[S]):
         if target.is_dir():
             target /= self.file(".html")
         is_new = not target.exists()
-        if target.suffix == ".xlsx":
-            self.study.save(target, overwrite=True)
-        else:
-            findings = resolve_name(_OF_STUDY)(self.study)
-            resolve_name(_SAVE)(findings, [target], signed=signed)
+        resolve_name(_WRITE)(self.study, target, **signed)
         return Report(target, self.command, is_new)
 
     def keep(self, out: str | Path | None = None) -> Report:
         """Write the question as a file that `ventureframe watch` asks again."""
-        target, data = home(out or self.file(".toml")), self.records.service.data
+        target = home(out or self.file(".toml"))
         write_whole(target, self.question.written)
-        arguments = ["watch", str(target), "--keep", target.stem]
-        arguments += [] if data is None else ["--data", data]
-        return Report(target, shlex.join(["ventureframe", *arguments]))
+        return Report(target, self._line("watch", str(target), "--keep", target.stem))
 
     def _notebook(self) -> Path | None:
         """The file of the notebook that this kernel runs, where its metadata name
@@ -389,12 +376,12 @@ class Panel(Generic[S]):
         self.begin()
         handle = display(self._made(make), display_id=True)
         cell, run = running_cell()
-        kept = (
-            old
-            for old in self._views
-            if cell is None or old[2] != cell or old[3] == run
+        remaining = (
+            view
+            for view in self._views
+            if cell is None or view[2] != cell or view[3] == run
         )
-        self._views = [*kept, (make, handle, cell, run)]
+        self._views = [*remaining, (make, handle, cell, run)]
 
     def _ipython_display_(self) -> None:
         show_doubts()
@@ -404,4 +391,4 @@ class Panel(Generic[S]):
         show_widget(form.view)
         is_carried()  # also where no view has a table before the first fetch
         form.begin()
-        self.display(form.fetched)
+        self.display(form.show_fetched)

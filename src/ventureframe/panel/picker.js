@@ -19,10 +19,10 @@ function render({ model, el }) {
     "aria-describedby": `${id}-said`, placeholder: model.get("hint"),
   });
   const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": `${model.get("label")}: found` });
-  const said = make("div", { id: `${id}-said`, class: "vf-picker-said", "aria-live": "polite" });
+  const note = make("div", { id: `${id}-said`, class: "vf-picker-said", "aria-live": "polite" });
   const chips = make("ul", { class: "vf-chips", "aria-label": `${model.get("label")}: picked` });
   const label = make("label", { for: id }, model.get("label"));
-  const field = make("div", { class: "vf-picker-field" }, ...(many ? [chips] : []), input, said, list);
+  const field = make("div", { class: "vf-picker-field" }, ...(many ? [chips] : []), input, note, list);
   el.classList.add("vf-picker");
   el.append(label, field);
   let timer, marked = -1, isOwn = false, takesFirst = false; // Enter came before the list
@@ -32,7 +32,7 @@ function render({ model, el }) {
   const close = () => {
     list.hidden = true;
     marked = -1;
-    said.textContent = many || input.value.trim() !== model.get("chosen")[0]?.label ? "" : model.get("chosen")[0].detail;
+    note.textContent = many || input.value.trim() !== model.get("chosen")[0]?.label ? "" : model.get("chosen")[0].detail;
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
   };
@@ -61,7 +61,7 @@ function render({ model, el }) {
   const open = () => {
     const found = model.get("found");
     const rows = found.rows ?? [];
-    if (!rows.length && !found.said) return close();
+    if (!rows.length && !found.message) return close();
     const typed = input.value.trim();
     if (model.get("typed") && typed && typed !== found.text) return; // typed on since: its own search follows
     delete input.dataset.searching;
@@ -76,7 +76,7 @@ function render({ model, el }) {
     close();
     if (takesFirst && rows.length) return pick(0);
     takesFirst = false;
-    said.textContent = found.said;
+    note.textContent = found.message;
     list.hidden = !rows.length;
     input.setAttribute("aria-expanded", String(Boolean(rows.length)));
   };
@@ -94,7 +94,7 @@ function render({ model, el }) {
       const [one] = chosen;
       if (!model.get("typed")) input.value = one?.label ?? ""; // else she types on already
       input.classList.toggle("vf-unclear", Boolean(one?.unclear));
-      if (!isOpen()) said.textContent = one?.detail ?? "";
+      if (!isOpen()) note.textContent = one?.detail ?? "";
       return;
     }
     chips.replaceChildren(...chosen.map((one, at) => {
@@ -121,7 +121,7 @@ function render({ model, el }) {
     type(text);
     if (!many && !text.trim()) model.send({ drop: 0 });
     close();
-    said.textContent = text.trim() && text.trim().length < model.get("least")
+    note.textContent = text.trim() && text.trim().length < model.get("least")
       ? `Type at least ${model.get("least")} letters` : "";
     if (text.trim()) search(PAUSE);
     else clearTimeout(timer);

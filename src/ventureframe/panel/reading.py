@@ -1,4 +1,4 @@
-"""How the list of a form is read: said beneath its box, its columns to choose from."""
+"""How the list of a form is read: a note beneath its box, its columns to choose from."""
 
 import tempfile
 from collections.abc import Mapping
@@ -26,8 +26,8 @@ class Reading:
     def __init__(self, question: Any, controls: Mapping[str, Control]) -> None:
         self._question, self._controls = question, controls
         self._field, upload = controls["list"].fields
-        self._said = widgets.HTML()
-        controls["list"].box.children += (self._said,)
+        self._note = widgets.HTML()
+        controls["list"].box.children += (self._note,)
         self._is_offering = False
         upload.observe(self._take, "value")
         for name in ("list", "sheet", *question.columns):
@@ -39,12 +39,12 @@ class Reading:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / Path(file["name"]).name
                 path.write_bytes(file["content"])
-                table, said = self._read(list=str(path))
+                table, note = self._read(list=str(path))
             self._field.value = table.text if table else ""
-            self._said.value = escape(said)
+            self._note.value = escape(note)
 
     def _show(self, change: Any = None) -> None:
-        """Say how the list is read, and offer its columns."""
+        """Show how the list is read, and offer its columns."""
         values = {"list": self._controls["list"].read()}
         if self._is_offering or not values["list"]:
             return
@@ -54,8 +54,8 @@ class Reading:
             if change and change.owner is self._field:
                 self._controls[name].write(None)
             values[name] = self._controls[name].read()
-        table, said = self._read(**values)
-        self._said.value = escape(said)
+        table, note = self._read(**values)
+        self._note.value = escape(note)
         for name, meaning in columns.items():
             head = table.columns[meaning] if table and not values[name] else None
             first = f"{head} (recognised)" if head else "as recognised"
@@ -63,7 +63,7 @@ class Reading:
         self._is_offering = False
 
     def _read(self, **values: Any) -> tuple[List | None, str]:
-        """Read the list, and say how; where its column of names is not recognised,
+        """Read the list, and note how; where its column of names is not recognised,
         none is said to be.
         """
         sheet = self._controls["sheet"].read()
@@ -73,8 +73,8 @@ class Reading:
         except UnsupportedValue as error:
             if values.get("name") or not error.choices:
                 return None, error.reason
-            table, said = self._read(**{**values, "name": error.choices[0]})
+            table, note = self._read(**{**values, "name": error.choices[0]})
             if table is None:
-                return None, said
+                return None, note
             return replace(table, columns={**table.columns, "name": None}), _CHOOSE
         return table, " · ".join(table.notes)

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, get_args
 
 from ventureframe.connect import connect
 from ventureframe.errors import ReportError, VentureframeError
+from ventureframe.evidence.study import Study
 from ventureframe.interface.files import home, write_whole
 from ventureframe.report import notebook as file
 from ventureframe.report.formats import chromium, code, printed
@@ -14,7 +15,7 @@ from ventureframe.report.notebook import Notebook
 from ventureframe.report.page import Entry, entry, index, opening, page
 
 Format = Literal["html", "pdf", "xlsx"]
-FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+FORMATS: Final = get_args(Format)
 
 
 def build(
@@ -51,7 +52,7 @@ def build(
     target, source = home(out), file.find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
     how: Any = {"data": data, "currency": currency, "progress": progress}
-    done = _write(source, targets, parameters or {}, signed or {}, question, **how)
+    done = _write(source, targets, parameters or {}, signed, question, **how)
     if said is not None:
         said(entry(done, file=target.name).answer)
     return target
@@ -77,20 +78,19 @@ def build_all(
     """
     listing, entries = checked(home(out) / "index.html"), list[Entry]()
     how: Any = {"data": data, "currency": currency, "progress": progress}
-    for name in notebooks:
-        path = file.find(name)
-        title, _ = opening(document := file.read(path))
-        targets = [
-            checked(listing.with_name(f"{path.stem}.{kind}")) for kind in formats
-        ]
+    for path in map(file.find, notebooks):
+        document = file.read(path)
+        title, _ = opening(document)
+        html = listing.with_name(f"{path.stem}.html")
+        targets = [checked(beside(html, kind)) for kind in formats]
         try:
-            done = _write(path, targets, {}, signed or {}, None, **how)
+            done = _write(path, targets, {}, signed, None, **how)
         except ReportError as error:
             entries.append(Entry("", title, f"Not built: {error}"))
             if not file.lacks_key(document, data):
                 failed.append(f"{path.stem}: {error}")
             continue
-        entries.append(entry(done, file=f"{path.stem}.html"))
+        entries.append(entry(done, file=html.name))
         yield from targets
     write_whole(listing, index(entries))
     yield listing
@@ -114,32 +114,45 @@ def save(
             raise ReportError(stated["unanswered"])
     contents = list[bytes]()
     for target in targets:
-        kind = formats(None, target)[0]
+        kind = format_of(target)
         if kind == "xlsx" and book:
             contents.append(book.read_bytes())
-            continue
-        document = page(notebook)
-        contents.append(printed(document) if kind == "pdf" else document.encode())
+        elif kind == "pdf":
+            contents.append(printed(page(notebook)))
+        else:
+            contents.append(page(notebook).encode())
     for target, content in zip(targets, contents, strict=True):
         write_whole(checked(target), content)
 
 
-def formats(names: str | None, out: Path | None) -> list[Format]:
-    """Read the formats named with commas between them, else the one that `out` ends
-    with.
+def write(study: Study, target: Path, **signed: str | None) -> Path:
+    """Write the findings of a study as one file in the format of its ending."""
+    if target.suffix == ".xlsx":
+        return study.save(target, overwrite=True)
+    save(file.of_study(study), [target], signed=signed)
+    return target
 
-    Raises `ReportError` for any other. HTML is the format where nothing says which.
 
-    >>> formats("html, pdf", None), formats(None, Path("a.xlsx")), formats(None, Path("a"))
-    (['html', 'pdf'], ['xlsx'], ['html'])
+def format_of(out: Path) -> Format:
+    """The format that the file's ending says, HTML where it says none.
+
+    >>> format_of(Path("a.xlsx")), format_of(Path("a"))
+    ('xlsx', 'html')
     """
-    if not names:
-        ending = "" if out is None else out.suffix.removeprefix(".").lower()
-        return [kind for kind in FORMATS if kind == ending] or ["html"]
+    ending = out.suffix.removeprefix(".").lower()
+    return next((kind for kind in FORMATS if kind == ending), "html")
+
+
+def formats(names: str) -> list[Format]:
+    """Read formats named with commas between them; raises `ReportError` for another.
+
+    >>> formats("html, pdf")
+    ['html', 'pdf']
+    """
     texts = [text.strip() for text in names.lower().split(",")]
     if not set(texts) <= set(FORMATS):
-        known = ", ".join(FORMATS)
-        raise ReportError(f"a report is written as {known}, not as {names!r}")
+        choices = ", ".join(FORMATS)
+        raise ReportError(f"a report is written as {choices}, not as {names!r}")
     return sorted(set(FORMATS) & set(texts), key=texts.index)
 
 
@@ -150,10 +163,9 @@ def beside(out: Path, kind: Format) -> Path:
     >>> [str(beside(Path(name), "pdf")) for name in ("a.html", "a.b", "a.pdf")]
     ['a.pdf', 'a.b.pdf', 'a.pdf']
     """
-    stem = (
-        out.with_suffix("") if out.suffix.removeprefix(".").lower() in FORMATS else out
-    )
-    return stem.with_name(f"{stem.name}.{kind}")
+    if out.suffix.lower() == f".{format_of(out)}":
+        out = out.with_suffix("")
+    return out.with_name(f"{out.name}.{kind}")
 
 
 def checked(target: Path) -> Path:
@@ -162,7 +174,7 @@ def checked(target: Path) -> Path:
     """
     try:
         if target.is_dir():
-            raise IsADirectoryError(21, "it is a folder")  # reported as any other
+            raise IsADirectoryError(21, "it is a folder")
         target.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=target.parent).close()
     except OSError as error:
@@ -174,8 +186,8 @@ def checked(target: Path) -> Path:
 def _write(
     source: Path,
     targets: Sequence[Path],
-    given: Mapping[str, object],
-    signed: Mapping[str, str | None],
+    parameters: Mapping[str, object],
+    signed: Mapping[str, str | None] | None,
     question: str | Path | None,
     **how: Any,
 ) -> Notebook:
@@ -185,15 +197,14 @@ def _write(
     # takes seconds: only where one is run
     from ventureframe.report.run import run  # noqa: PLC0415
 
-    document, values, currency = file.read(source), dict(given), how["currency"]
+    document, values, currency = file.read(source), dict(parameters), how["currency"]
     if file.lacks_key(document, how["data"]):
         raise ReportError(f"{source.stem} {file.KEYLESS}")
     if currency and "currency" in file.declared(document):
-        other = values.setdefault("currency", currency)
-        if other != currency:
-            raise ReportError(
-                f"two currencies are asked for, {other} and {currency}: give one"
-            )
+        second = values.setdefault("currency", currency)
+        if second != currency:
+            both = f"{second} and {currency}"
+            raise ReportError(f"two currencies are asked for, {both}: give one")
     values = file.replace(document, values, runs_on=file.source(how["data"]))
     try:
         asked = file.question_of(document, values)
@@ -204,7 +215,7 @@ def _write(
         raise ReportError(unchosen)
     if question and asked is None:
         raise ReportError(f"{source.stem} names no question, so none can be saved")
-    kinds = [formats(None, target)[0] for target in targets]
+    kinds = [*map(format_of, targets)]
     if "pdf" in kinds:
         chromium()  # refused before the notebook is run
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:

@@ -14,7 +14,14 @@ from typing import Any
 from ventureframe.display.wording import listed
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Member
-from ventureframe.report.build import Format, beside, build, build_all, formats
+from ventureframe.report.build import (
+    Format,
+    beside,
+    build,
+    build_all,
+    format_of,
+    formats,
+)
 from ventureframe.report.notebook import (
     find,
     notebooks,
@@ -38,29 +45,33 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         print(*map(_listed, notebooks()), sep="\n\n")  # noqa: T201  # the answer
         return 0
     options, further = parser.parse_known_args(arguments)
-    if further and not named:
-        _refuse_unnamed(parser, further[0].partition("=")[0])
+    wrong = further[0].partition("=")[0] if further else ""
+    if wrong and not named:
+        _refuse_unnamed(parser, wrong)
     if options.notebook is not None:
         find(options.notebook)
-    if further:
-        wrong = further[0].partition("=")[0]
+    if wrong:
         near = nearest(wrong, [member.option for member in members], at_most=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         parser.error(f"unrecognized arguments: {' '.join(further)}{hint}")
     if options.notebook is None and not options.all:
         parser.error("name a notebook, such as 01, or give --all")
-    given = _given(options, members)
-    if options.all and (given or options.save_question):
+    values = _values(options, members)
+    if options.all and (values or options.save_question):
         raise ReportError(
             "parameters and --save-question go with one notebook: name it instead of"
             " --all"
         )
     signed = {name: vars(options)[name] for name in ("by", "date", "note")}
     how = {"data": options.data, "currency": options.currency, "signed": signed}
-    kinds = formats(options.format, None if options.all else options.out)
+    kinds: list[Format] = ["html"]
+    if options.format:
+        kinds = formats(options.format)
+    elif options.out and not options.all:
+        kinds = [format_of(options.out)]
     if options.all:
-        return _all(options.out or Path("reports"), kinds, how)
-    _one(options, kinds, given, how)
+        return _build_all(options.out or Path("reports"), kinds, how)
+    _build(options, kinds, values, how)
     return 0
 
 
@@ -77,22 +88,23 @@ def _refuse_unnamed(parser: argparse.ArgumentParser, option: str) -> None:
         parser.error(f"{option} is an option of {notebooks} {listed(takes)}: {first}")
 
 
-def _given(options: argparse.Namespace, members: Sequence[Member]) -> dict[str, object]:
-    """Collect the parameters given by their own options and by --set."""
-    given: dict[str, object] = dict(options.set)
+def _values(
+    options: argparse.Namespace, members: Sequence[Member]
+) -> dict[str, object]:
+    """Collect the parameters from their own options and from --set."""
+    values: dict[str, object] = dict(options.set)
     for member in members:
         value, name = vars(options)[member.option], member.name
-        if value is not None and given.setdefault(name, value) != value:
-            raise ReportError(
-                f"parameter {name!r} is given by {member.option} and by --set"
-            )
-    return given
+        if value is not None and values.setdefault(name, value) != value:
+            both = f"by {member.option} and by --set"
+            raise ReportError(f"parameter {name!r} is given {both}")
+    return values
 
 
-def _one(
+def _build(
     options: argparse.Namespace,
     kinds: Sequence[Format],
-    given: dict[str, object],
+    values: dict[str, object],
     how: dict[str, Any],
 ) -> None:
     notebook, out = find(options.notebook), options.out or Path()
@@ -102,12 +114,12 @@ def _one(
     target = beside(out, kind) if options.format else out
     say = partial(print, file=sys.stderr)
     how["question"] = options.save_question
-    build(notebook, out=target, also=also, parameters=given, said=say, **how)
+    build(notebook, out=target, also=also, parameters=values, said=say, **how)
     # the answer
     print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201
 
 
-def _all(out: Path, kinds: Sequence[Format], how: dict[str, Any]) -> int:
+def _build_all(out: Path, kinds: Sequence[Format], how: dict[str, Any]) -> int:
     failed = list[str]()
     if "html" not in kinds:
         raise ReportError(

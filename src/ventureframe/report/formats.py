@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
@@ -49,22 +48,23 @@ def _printed(page: str, program: str) -> bytes:
 
     # Chromium has no sandbox for root
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    options: dict[str, Any] = {
-        "executable_path": program,
-        "chromium_sandbox": not is_root,
-    }
-    paper: dict[str, Any] = {"format": "A4", "print_background": True, "tagged": True}
     try:
         with (
             sync_playwright() as playwright,
-            playwright.chromium.launch(**options) as browser,
+            playwright.chromium.launch(
+                executable_path=program, chromium_sandbox=not is_root
+            ) as browser,
         ):
             document = browser.new_page(java_script_enabled=False, color_scheme="light")
             # a Chromium that cannot print what is folded prints it unfolded
             unfolded = page.replace("<details class", "<details open class")
             document.set_content(unfolded, wait_until="load")
             content: bytes = document.pdf(
-                prefer_css_page_size=True, outline=True, **paper
+                format="A4",
+                prefer_css_page_size=True,
+                print_background=True,
+                outline=True,
+                tagged=True,
             )
     except Error as error:
         raise ReportError(

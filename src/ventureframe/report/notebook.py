@@ -125,42 +125,43 @@ def opened_in(folder: Path) -> Path:
     work. Widgets of a kernel that has ended are removed: JupyterLab shows an error
     in their place.
     """
-    own = notebooks_folder()
-    if own.is_relative_to(Path(__file__).parents[1]):
+    if notebooks_folder().is_relative_to(Path(__file__).parents[1]):
         folder.mkdir(parents=True, exist_ok=True)
         for path in notebooks():
             if not (folder / path.name).exists():
                 shutil.copy(path, folder)
-        own = folder
-    for path in own.glob("*.ipynb"):
+    else:
+        folder = notebooks_folder()
+    for path in folder.glob("*.ipynb"):
         with suppress(ReportError):  # a file that is no notebook stays as it is
             if without_widgets(notebook := read(path)):
                 save(notebook, path)
-    return own
+    return folder
 
 
-def without_widgets(notebook: NotebookNode) -> bool:
+def without_widgets(notebook: Notebook) -> bool:
     """Remove the widgets from a notebook's outputs; return whether there were any."""
-    before = str(notebook.cells)
-    for cell in notebook.cells:
-        if outputs := cell.get("outputs"):
-            cell.outputs = [one for one in outputs if WIDGET not in one.get("data", ())]
-    return str(notebook.cells) != before
+    has_widgets = False
+    for cell in notebook["cells"]:
+        outputs = cell.get("outputs", [])
+        for output in [*outputs]:
+            if WIDGET in output.get("data", ()):
+                outputs.remove(output)
+                has_widgets = True
+    return has_widgets
 
 
 def before_save(model: dict[str, Any], **_: object) -> None:
     """Leave out of a notebook that JupyterLab saves what is of this computer alone: its
     widgets, and how its kernel calls itself.
     """
-    import nbformat  # noqa: PLC0415
-
     if model["type"] != "notebook":
         return
-    model["content"] = notebook = nbformat.from_dict(model["content"])
-    without_widgets(notebook)
-    if notebook.metadata.get("kernelspec", {}).get("name") == "python3":
-        notebook.metadata.kernelspec.display_name = "Python 3"
-        notebook.metadata.language_info = {"name": "python"}
+    without_widgets(model["content"])
+    metadata = model["content"]["metadata"]
+    if metadata.get("kernelspec", {}).get("name") == "python3":
+        metadata["kernelspec"]["display_name"] = "Python 3"
+        metadata["language_info"] = {"name": "python"}
 
 
 def question(notebook: Notebook) -> str | None:
@@ -184,30 +185,44 @@ def _kind(name: str) -> type[Question[Any]]:
     return kind
 
 
-def asked(name: object, values: Mapping[str, object], *, by: str) -> Question[Any]:
-    """Make the question of this name with values as its options take them.
+def saved_question(
+    name: object, values: Mapping[str, object], *, file: str
+) -> Question[Any]:
+    """Make the question of this name in a file, with values as its options take them.
 
-    Raises `ReportError` with `by`, what names it, where name or value is of no
-    question: nothing else is imported by a name of a file.
+    Raises `ReportError` where name or value is of no question: nothing else is
+    imported by a name of a file.
     """
-    if name not in (known := [each for each in _questions() if each != "changes"]):
+    names = [name for name in _questions() if name != "changes"]
+    if name not in names:
         stated = "" if name is None else f"{name!r:.60}; "
-        raise ReportError(
-            f"{by} names no question: {stated}there are {', '.join(known)}"
-        )
+        there_are = f"there are {', '.join(names)}"
+        raise ReportError(f"{file} names no question: {stated}{there_are}")
     kind = _kind(str(name))
-    members, read = {member.name: member for member in kind.members()}, dict[str, Any]()
-    for own, value in values.items():
-        if own not in members:
-            raise ReportError(
-                f"{by} has {own!r:.60}: {name} takes {', '.join(members)}"
-            )
+    members = {member.name: member for member in kind.members()}
+    return kind(**_read_values(values, members, of=file))
+
+
+def _read_values(
+    values: Mapping[str, object], members: Mapping[str, Member], *, of: str
+) -> dict[str, Any]:
+    """Read values as these members take them; raises `ReportError`, which says `of`
+    what they are.
+    """
+    read = dict[str, Any]()
+    for name, value in values.items():
+        if name not in members:
+            near = " or ".join(map(repr, nearest(name, members)))
+            hint = f"did you mean {near}? " if near else ""
+            takes = f"it takes {', '.join(members) or 'none'}"
+            raise ReportError(f"{of} has no parameter {name!r:.60}; {hint}{takes}")
+        kind = members[name].kind
         try:
-            read[own] = members[own].kind.read(value)
+            read[name] = kind.read(value)
         except ValueError:
-            takes = members[own].kind.takes
-            raise ReportError(f"{by}: {own} takes {takes}, not {value!r:.60}") from None
-    return kind(**read)
+            takes = f"parameter {name!r} of {of} takes {kind.takes}"
+            raise ReportError(f"{takes}, not {value!r:.60}") from None
+    return read
 
 
 def needs_key(notebook: NotebookNode) -> bool:
@@ -226,12 +241,12 @@ def source(data: str | Path | None) -> str:
     """What a notebook runs on: `data`, which is a dataset's folder; `live`; or
     `sample`.
     """
+    if data is not None:
+        return "data" if data else "sample"
     settings, _ = completed(os.environ)
-    if settings.get("VENTUREFRAME_DATA") if data is None else data:
+    if settings.get("VENTUREFRAME_DATA"):
         return "data"
-    return (
-        "live" if data is None and settings.get("VENTUREFRAME_BASE_URL") else "sample"
-    )
+    return "live" if settings.get("VENTUREFRAME_BASE_URL") else "sample"
 
 
 def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
@@ -254,11 +269,12 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
     the metadata names an unknown question.
     """
     named = question(notebook)
-    own = {} if named is None else {one.name: one for one in _kind(named).members()}
+    kinds = [] if named is None else _kind(named).members()
+    of_question = {member.name: member for member in kinds}
     members = dict[str, Member]()
     for name, default in declared(notebook).items():
-        if name in own:
-            members[name] = replaced(own[name], default=default)
+        if name in of_question:
+            members[name] = replaced(of_question[name], default=default)
         elif default is None or type(default) in (str, int):
             members[name] = _own_parameter(name, default)
     return members
@@ -267,9 +283,13 @@ def parameters(notebook: Notebook) -> dict[str, Member]:
 def declared(notebook: Notebook) -> dict[str, Any]:
     """Read each value of the cell by its name; raises `ReportError` as `parameters`."""
     cell = _cell(notebook)
+    return _literals(cell["source"]) if cell else {}
+
+
+def _literals(source: str) -> dict[str, Any]:
     values = dict[str, Any]()
     try:
-        for line in ast.parse(cell["source"]).body if cell else ():
+        for line in list[Any](ast.parse(source).body):
             (name,) = line.targets
             values[name.id] = ast.literal_eval(line.value)
     except (SyntaxError, ValueError, AttributeError):
@@ -301,19 +321,7 @@ def replace(
         values = dict.fromkeys(values)
     if "university" in given and "domain" in members:
         values["domain"] = None  # whose default is that of another university
-    for name, value in given.items():
-        if name not in members:
-            near = " or ".join(map(repr, nearest(name, members)))
-            hint = f"did you mean {near}? " if near else ""
-            takes = f"it takes {', '.join(members) or 'none'}"
-            raise ReportError(f"the notebook has no parameter {name!r}; {hint}{takes}")
-        kind = members[name].kind
-        try:
-            values[name] = kind.read(value)
-        except ValueError:
-            raise ReportError(
-                f"parameter {name!r} takes {kind.takes}, not {value!r}"
-            ) from None
+    values |= _read_values(given, members, of="the notebook")
     if cell := _cell(notebook):
         _, cell["source"] = rewritten([cell["source"]], values)
     return values
@@ -327,9 +335,8 @@ def rewritten(sources: Iterable[str], values: dict[str, Any]) -> list[str]:
     ['since = 2015\\nlps = []', 'since = 2020\\nlps = []']
     """
     for source in sources:
-        cell = {"metadata": {"tags": [TAG]}, "source": source}
         with suppress(ReportError):
-            before = declared({"cells": [cell]})
+            before = _literals(source)
             after = before | values
             if len(after) > len(before):
                 continue
@@ -345,25 +352,23 @@ def rewritten(sources: Iterable[str], values: dict[str, Any]) -> list[str]:
 
 def of_study(study: Study) -> Notebook:
     """Make an executed notebook of the answer and each finding of a study."""
-    about = (
-        f"# {study.title}\n\nThe findings of one study, without the text of a notebook."
-    )
-    values: list[Any] = [study.answer, study.figure, study.table, study.answer.limits]
+    about = "The findings of one study, without the text of a notebook."
+    text = f"# {study.title}\n\n{about}"
+    cells = list[Any]([{"cell_type": "markdown", "metadata": {}, "source": text}])
+
+    def show(value: Any, *tags: str) -> None:
+        data, metadata = value._repr_mimebundle_()
+        output = {"output_type": "display_data", "data": data, "metadata": metadata}
+        cell = {"cell_type": "code", "source": "", "outputs": [output]}
+        cells.append({**cell, "metadata": {"tags": tags}})
+
+    for first in (study.answer, study.figure, study.table, study.answer.limits):
+        show(first, LEAD)
     for name in study.findings():
         finding = getattr(study, name)
         if finding.drawing and len(finding):
-            values.append(finding.plot())
-        values.append(finding)
-    cells: list[dict[str, Any]] = [
-        {"cell_type": "markdown", "metadata": {}, "source": about}
-    ]
-    for place, value in enumerate(values):
-        data, metadata = value._repr_mimebundle_()
-        output = {"output_type": "display_data", "data": data, "metadata": metadata}
-        tags = {"tags": [LEAD] if place < 4 else []}
-        cells.append(
-            {"cell_type": "code", "metadata": tags, "source": "", "outputs": [output]}
-        )
+            show(finding.plot())
+        show(finding)
     return {"metadata": {}, "cells": cells}
 
 
@@ -375,8 +380,8 @@ def question_of(notebook: Notebook, values: Mapping[str, Any]) -> Question[Any] 
     """
     if (named := question(notebook)) is None:
         return None
-    own = [member.name for member in _kind(named).members()]
-    return _kind(named)(**{name: values[name] for name in own if name in values})
+    names = values.keys() & {member.name for member in _kind(named).members()}
+    return _kind(named)(**{name: values[name] for name in names})
 
 
 def _cell(notebook: Notebook) -> dict[str, Any] | None:

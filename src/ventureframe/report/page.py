@@ -66,7 +66,7 @@ def page(notebook: Notebook) -> str:
     """Make one HTML document of the notebook, named after its study where it has
     one.
     """
-    question, first, lead, rest = _parts(notebook)
+    question, first, lead, remaining = _parts(notebook)
     line = entry(notebook, file="")
     source = line.source or ""
     if line.as_of:
@@ -78,14 +78,13 @@ def page(notebook: Notebook) -> str:
         script=furniture.read("table.js"),
         footer=" · ".join(filter(None, (made_up, line.title, source))),
         title=line.title,
-        language=notebook["metadata"].get("language_code", "en"),
         signed=notebook["metadata"].get(SIGNED, {}),
         line=line,
         source=source,
         question=question,
         opening=first,
         lead=lead,
-        rest=rest,
+        remaining=remaining,
         facts=FACTS,
         widget=WIDGET,
         shown=SHOWN,
@@ -101,12 +100,11 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
     """
     title, text = opening(notebook)
     stated = list(facts(notebook["cells"]))
-    answer = next((own for own in stated if "answer" in own), {})
-    sources = (own for own in (answer, *stated) if own.get("source"))
-    source = next(sources, {})
-    made_up = {own.get("synthetic") for own in stated} - {None}
+    answer = next((fact for fact in stated if "answer" in fact), {})
+    source = next((fact for fact in (answer, *stated) if fact.get("source")), {})
+    made_up = {fact.get("synthetic") for fact in stated} - {None}
     members = parameters(notebook).values()
-    asked = [member for member in members if member.default not in (None, (), [])]
+    filters = [member for member in members if member.default not in (None, (), [])]
     return Entry(
         file,
         answer.get("title", title),
@@ -115,7 +113,7 @@ def entry(notebook: Notebook, *, file: str) -> Entry:
         source.get("as_of"),
         is_synthetic=any(made_up) if made_up else None,
         licence=source.get("licence"),
-        filters=tuple((member.label, worded(member)) for member in asked),
+        filters=tuple((member.label, worded(member)) for member in filters),
     )
 
 
@@ -141,8 +139,7 @@ def _rendered(
     environment = Environment(loader=FileSystemLoader(_FOLDER))  # noqa: S701
     plugins = ["strikethrough", "table", "url"]
     markdown = mistune.create_markdown(escape=False, plugins=plugins)
-    own = {"markdown": markdown, "base64": _base64, "unstyled": _unstyled}
-    environment.filters.update(own)
+    environment.filters |= {"markdown": markdown, "unstyled": _unstyled}
     document = environment.get_template(template).render(
         style=style,
         script=script,
@@ -151,10 +148,6 @@ def _rendered(
         **values,
     )
     return f"{document.rstrip()}\n"
-
-
-def _base64(text: str) -> str:
-    return base64.b64encode(text.encode()).decode()
 
 
 def _unstyled(html: str) -> str:
@@ -181,9 +174,9 @@ def _parts(notebook: Notebook) -> tuple[str, Any, list[Section], list[Section]]:
         )
     first, *cells = cells
     lead = _sections([cell for cell in cells if is_tagged(cell, LEAD)])
-    rest = _sections([cell for cell in cells if not is_tagged(cell, LEAD)])
+    remaining = _sections([cell for cell in cells if not is_tagged(cell, LEAD)])
     body = {**first, "source": first["source"].replace(heading[0], "", 1)}
-    return _plain(heading[2]), body, lead, rest
+    return _plain(heading[2]), body, lead, remaining
 
 
 def _sections(cells: list[Any]) -> list[Section]:
@@ -194,15 +187,14 @@ def _sections(cells: list[Any]) -> list[Section]:
         if is_text and (heading := _HEADING.match(cell["source"])):
             text = _plain(heading[2])
             anchor = re.sub(r"\W+", "-", text.lower()).strip("-")
-            rest = {**cell, "source": cell["source"][heading.end() :]}
-            sections.append(Section(heading=text, anchor=anchor, cells=[rest]))
+            body = {**cell, "source": cell["source"][heading.end() :]}
+            sections.append(Section(heading=text, anchor=anchor, cells=[body]))
         else:
             sections[-1]["cells"].append(cell)
     for section in sections:
-        stated = list(facts(section["cells"]))
-        if not stands(stated):  # a line of each is enough
-            code = [cell for cell in section["cells"] if cell["cell_type"] == "code"]
-            section["cells"] = code
+        cells = section["cells"]
+        if not stands(list(facts(cells))):  # a line of each is enough
+            section["cells"] = [cell for cell in cells if cell["cell_type"] == "code"]
     return [section for section in sections if section["cells"]]
 
 

@@ -91,11 +91,11 @@ class CompanyQuestion(question.Question[S]):
         """The conditions but that on the status; raises `Unclear`."""
         tags, any_tags, places = self.found(records)
         if tags:
-            yield company.tag_id.in_all([tag.id for tag in tags])
+            yield company.tag_id.in_all(tags)
         if any_tags:
-            yield company.tag_id.in_any([tag.id for tag in any_tags])
+            yield company.tag_id.in_any(any_tags)
         for place in places:
-            yield company.hq_location == place.id
+            yield company.hq_location == place
         yield from super().conditions
 
     def query(self, records: Records) -> Query:

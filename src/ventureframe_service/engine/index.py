@@ -202,5 +202,5 @@ def _compare(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
         compare: Callable[..., pl.Series]
         compare = getattr(operator, _PYTHON.get(name, name))
         return compare(column, values[0])
-    found = column.is_in(pl.Series(values, dtype=column.dtype))
-    return found if name == "in_any" else ~found
+    is_in = column.is_in(pl.Series(values, dtype=column.dtype).implode())
+    return is_in if name == "in_any" else ~is_in

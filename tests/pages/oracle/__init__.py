@@ -12,6 +12,7 @@ from tests.pages.oracle import (
     changes,
     exposure,
     firms,
+    founders,
     hiring,
     mine,
     spinouts,
@@ -30,6 +31,7 @@ _OF: Final[Mapping[str, Callable[[World, Question], Truth]]] = {
     "exposure": exposure.truth,
     "mine": mine.truth,
     "changes": changes.truth,
+    "founders": founders.truth,
 }
 
 

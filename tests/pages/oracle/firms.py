@@ -87,7 +87,7 @@ def counted(
 ) -> tuple[str, ...]:
     """The parts of the line that says what is counted: population and conditions."""
     words = [*(worded(one, currency) for one in conditions), *further]
-    if " " not in population:
+    if population.endswith("companies"):
         population = " ".join([population, *words[:1]])
         del words[:1]
     return tuple(names(", ".join([population, *words])))

@@ -74,11 +74,11 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         (one["name"], one["open_jobs"]) for one in records
     )
     return firms.funding(companies) | {
-        "subject": _subject(question),
+        "subject": subject(question),
         "first_list": "companies",
         "first_read": len(companies),
         "counted": firms.counted(
-            _population(question), question.conditions, world.currency
+            population(question), question.conditions, world.currency
         ),
         "companies": len(companies),
         "flag_known": sum(flag is not None for flag in flags),
@@ -96,10 +96,10 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "without_posts": len(companies) - len(with_posts),
         "posters": {one["name"] for one in with_posts},
         "matching": len(chosen_posts),
-        "beyond_jobs": sum(many > 0 for many in open_jobs) - 15,
-        "beyond_match": sum(one["matching"] > 0 for one in records) - 15,
-        "beyond_roles": len(matchers) - 15,
-        "beyond_recent": sum(one["latest_posting"] is not None for one in dated) - 15,
+        "beyond_jobs": sum(many > 0 for many in open_jobs) - 10,
+        "beyond_match": sum(one["matching"] > 0 for one in records) - 10,
+        "beyond_roles": len(matchers) - 10,
+        "beyond_recent": sum(one["latest_posting"] is not None for one in dated) - 10,
         "family": _families(postings, roles),
         "with_match": sum(one["matching"] > 0 for one in records),
         "matchers": {one["name"] for one in records if one["matching"]},
@@ -190,7 +190,7 @@ def _ranked_by(records: Sequence[dict[str, Any]]) -> str:
     return next(found, "name")
 
 
-def _subject(question: Question) -> str:
+def subject(question: Question) -> str:
     """The tags and the place, as a title has them."""
     town = question.subject.get("location")
     any_of = " or ".join(question.subject.get("any_tags", ()))
@@ -198,15 +198,18 @@ def _subject(question: Question) -> str:
     return " · ".join(filter(None, [*question.subject["tags"], any_of, place]))
 
 
-def _population(question: Question) -> str:
+def population(question: Question) -> str:
     """The tags and the place, each with its type."""
-    tags = [f"{tag} (technology)" for tag in question.subject["tags"]]
-    text = f"companies tagged {' and '.join(tags)}"
-    any_of = [f"{tag} (technology)" for tag in question.subject.get("any_tags", ())]
+    tags, any_of = (
+        [f"{tag} (technology)" for tag in question.subject.get(name, ())]
+        for name in _TAGGED
+    )
+    parts = [f"tagged {' and '.join(tags)}"] if tags else []
     if any_of:
-        text = f"{text}, tagged {' or '.join(any_of)}"
-    town = question.subject.get("location")
-    return f"{text}, with headquarters in {town}, {REGION} (city)" if town else text
+        parts.append(f"tagged {' or '.join(any_of)}")
+    if town := question.subject.get("location"):
+        parts.append(f"with headquarters in {town}, {REGION} (city)")
+    return " ".join(["companies", *[", ".join(parts)][: len(parts)]])
 
 
 def _families(postings: Sequence[Row], roles: Sequence[str]) -> list[dict[str, Any]]:

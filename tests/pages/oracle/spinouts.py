@@ -118,7 +118,7 @@ def of_university(
         "span_high": max(known_spans, default=None),
         "founded_before": sum(span < 0 for span in known_spans),
         "flagged": sum(flags),
-        "beyond": firms.funding(linked)["funding_known"] - 15,
+        "beyond": firms.funding(linked)["funding_known"] - 10,
         "dated": len(years),
         "first_year": min(years, default=None),
         "last_year": max(years, default=None),

@@ -19,6 +19,7 @@ from ventureframe.interface.wire.profile import (
     Profile,
     Rule,
     Shape,
+    Summary,
     Term,
 )
 
@@ -63,6 +64,7 @@ _VEHICLE: dict[str, Rule] = {
 _MANAGER = Parts("manager", _at("uuid name=name:filled"))
 _IS_COMPANY = ("entity.subtype", "company")
 _FULL = {"view": "full"}
+_SUMMARY = Summary({"view": "summary"}, price=1.0)
 _POSTS = Each("career.items", _at("company_uuid=company.uuid is_founder is_past"))
 _ROLE = _at("name=person.name is_past is_founder")
 _SEEN_AT = _at("available locked")
@@ -97,6 +99,8 @@ _SHAPES: Mapping[str, Shape] = {
             "total_funding": "funding?",
             "is_hiring": "jobs",
         },
+        parameters=_FULL,
+        summary=_SUMMARY,
     ),
     "founders": Shape(
         fields.FOUNDERS,
@@ -109,8 +113,15 @@ _SHAPES: Mapping[str, Shape] = {
         extras={**_SEEN_AT, "posts": _POSTS},
         glances={field: Glance(name, name) for field, name in _LISTS.items()},
         blocks=_LISTS,
+        parameters=_FULL,
+        summary=_SUMMARY,
     ),
-    "team": Shape(_TEAM, _at("founder_uuid=person.uuid"), _ROLE),
+    "team": Shape(
+        _TEAM,
+        _at("founder_uuid=person.uuid"),
+        _ROLE,
+        parameters={"role": "founder"},
+    ),
     "education": Shape(fields.EDUCATION, _STUDY),
     "career": Shape(fields.CAREER, _POST, extras=_at("is_past")),
     "university": Shape(
@@ -181,7 +192,6 @@ WIRE_2026_10_02 = Profile(
         "funding-rounds": Limit(100, 500),
     },
     shapes=_SHAPES,
-    fixed={"companies": _FULL, "founders": _FULL, "team": {"role": "founder"}},
     uncounted=frozenset({"funding-rounds"}),
     filters={
         "uuid": Term("id"),

@@ -9,9 +9,9 @@ service writes them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from ventureframe.interface.fields import Currency, Field, Many, Record, Resource
 
@@ -98,6 +98,7 @@ EXTRAS: Mapping[str, Field] = {
     "posts": Field("", Many(_POSTS)),
 }
 """What stands beside fields, where it is no text."""
+_OF_LISTS = ("available", "posts")  # the extras that a summary leaves out, too
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,15 @@ class Glance:
     is_of_some: bool = False
 
 
+class Summary(NamedTuple):
+    """What requests rows without the lists that they cut short, and the credits of
+    one.
+    """
+
+    parameters: Mapping[str, str]
+    price: float
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
     """The rows of an endpoint.
@@ -122,6 +132,8 @@ class Shape:
     fields themselves. `extras` say where further values stand. `glances` are the
     lists that are cut short, `blocks` the keys that can be withheld, both by the
     field they fill: a null there is never "no data", but for a key that ends in `?`.
+    `parameters` request such rows, and `price` is the credits of a row where that is
+    not the endpoint's. A `summary` leaves the glances out.
     """
 
     resource: Resource
@@ -129,6 +141,26 @@ class Shape:
     extras: Mapping[str, Rule] = field(default_factory=dict)
     glances: Mapping[str, Glance] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    price: float | None = None
+    summary: Summary | None = None
+
+    @functools.cached_property
+    def short(self) -> Shape:
+        """The shape of the rows of the summary; this one where there is none."""
+        if self.summary is None:
+            return self
+        lists = self.glances
+        remaining = [field for field in self.resource.fields if field.name not in lists]
+        columns = {key: rule for key, rule in self.columns.items() if key not in lists}
+        return Shape(
+            replace(self.resource, fields=tuple(remaining)),
+            columns,
+            {key: rule for key, rule in self.extras.items() if key not in _OF_LISTS},
+            blocks={key: name for key, name in self.blocks.items() if key in columns},
+            parameters=self.summary.parameters,
+            price=self.summary.price,
+        )
 
     @functools.cached_property
     def unsaid(self) -> tuple[str, ...]:
@@ -336,10 +368,8 @@ class Profile:
     tags_per_row: int = 10  # most values that a tag search gives for one filter
     location_minimum: int = 2
 
-    # by endpoint: rows not written in the interface's fields; parameters of every
-    # request
+    # by endpoint, rows not written in the interface's fields
     shapes: Mapping[str, Shape] = field(default_factory=dict)
-    fixed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     uncounted: frozenset[str] = frozenset()  # endpoints that report no total
     # names of the interface in other words: fields to filter, sort and group by, types
     # of places
@@ -351,9 +381,14 @@ class Profile:
     tag_key: str = "tag_id"
     kind_key: str = "type"  # the member of a record that says what it is
 
-    def shape(self, endpoint: str, resource: Resource) -> Shape:
-        """Return how the rows of an endpoint are written."""
-        return self.shapes.get(endpoint) or _as_declared(resource)
+    def shape(
+        self, endpoint: str, resource: Resource, unread: Collection[str] = ()
+    ) -> Shape:
+        """Return how the rows of an endpoint are written: as a summary where the lists
+        that it leaves out are `unread`.
+        """
+        shape = self.shapes.get(endpoint) or _as_declared(resource)
+        return shape.short if {*shape.glances} <= {*unread} else shape
 
 
 INTERFACE = Profile()

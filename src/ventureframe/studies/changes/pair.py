@@ -254,9 +254,13 @@ def _not_compared(
         },
     }  # of several reasons the last one is said
     declared = [field.name for field in new.resource.returned]
+    sides = {"first": old, "second": new}
     for name in dict.fromkeys([*first.columns, *second.columns, *declared]):
         before, after = first.schema.get(name), second.schema.get(name)
-        if before is None and after is None:
+        without = [side for side in sides if name in _not_requested(sides[side])]
+        if without:
+            yield name, f"not requested in the {' and the '.join(without)} fetch"
+        elif before is None and after is None:
             yield name, "in neither of the two"
         elif after is None:
             yield name, "only in the first fetch"
@@ -266,6 +270,11 @@ def _not_compared(
             yield name, f"{before} in the first fetch, {after} in the second"
         else:
             yield from ((name, why) for why, names in reasons.items() if name in names)
+
+
+def _not_requested(result: Result) -> list[str | None]:
+    """The fields that the query did without."""
+    return [gap.part for gap in result.details.not_requested]
 
 
 def _partial(result: Result) -> set[str]:

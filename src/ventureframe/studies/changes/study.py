@@ -14,7 +14,7 @@ from ventureframe.display.table import Column
 from ventureframe.display.wording import listed, unwrap
 from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
-from ventureframe.evidence.counted import line
+from ventureframe.evidence.scope import line
 from ventureframe.studies.changes import words
 from ventureframe.studies.changes.edits import Edits
 from ventureframe.studies.changes.pair import Counts, Pair

@@ -69,7 +69,8 @@ _STUDY = {
 """What the frames of companies, founders, posts and education call these columns."""
 _OPTIONAL = ("profile", "field", *_YEARS)
 """What whole collections, posts and older pulls do not have."""
-_GROUP = pl.coalesce("organisation_uuid", name_key(col("organisation")))
+_NAME = name_key(col("organisation"))
+_GROUP = pl.coalesce("organisation_uuid", _NAME)
 """What makes entries those of one organisation."""
 _DEGREE = pl.concat_str("title", "field", separator=", ", ignore_nulls=True)
 _MOST = 3
@@ -284,7 +285,7 @@ def _frames(
     """The findings, and the frames that their numbers are counted in.
 
     `states` is what is recorded of a founder. `chosen` is the organisation that
-    founders were chosen by, for a kind of entry: it is no finding.
+    founders were chosen by, for a kind of entry: neither it nor its name is a finding.
     """
     for kind, group in chosen.items():
         there = _links(pairs, entries).filter(kind=kind, group=group)
@@ -297,8 +298,9 @@ def _frames(
     frames["founders"] = people.with_columns(**states)
     links = _links(pairs, entries)
     frames["links"] = links
-    is_chosen = col("group").is_in([*chosen.values()])
-    further = links.filter(~is_chosen)
+    groups = [*chosen.values()]
+    names = links.filter(col("group").is_in(groups)).select(_NAME).to_series()
+    further = links.filter(~col("group").is_in([*groups, *names]))
     frames["posts"] = further.filter(kind=POST)
     frames["studied"] = further.filter(kind=EDUCATION)
     frames["employers"] = _ranked(frames["posts"], POST)
@@ -354,7 +356,7 @@ def _people(pairs: DataFrame, elsewhere: DataFrame) -> DataFrame:
 
 def _joined(texts: pl.Expr) -> pl.Expr:
     """The different texts of a group, in one."""
-    different = texts.drop_nulls().unique().sort()
+    different = texts.replace("", None).drop_nulls().unique().sort()
     return different.str.join("; ").replace("", None)
 
 

@@ -103,6 +103,10 @@ class Question(CompanyQuestion[Study]):
         super().__post_init__()
         keywords(self.roles or ())  # refuses what is no word
 
+    def query(self, records: Records) -> Query:
+        """The companies without their founders, but for the condition on the status."""
+        return super().query(records).without("founders")
+
     def count(self, records: Records) -> Plan:
         """Count the companies that meet the conditions; raises `Unclear`."""
         svc, matching = records.service, self.query(records)

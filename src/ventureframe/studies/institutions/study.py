@@ -91,14 +91,10 @@ class Study(OfAlumni):
         >>> every = vf.institutions.find(**vf.bulk.open(), currency="EUR")
         >>> every.report("every-university.html")  # doctest: +SKIP
         """
-        target = home(out)
-        if target.suffix == ".xlsx":
-            return self.save(target, overwrite=True)
-        # a report is loaded only where one is written
-        findings = resolve_name("ventureframe.report.notebook:of_study")(self)
-        save = resolve_name("ventureframe.report.build:save")
-        save(findings, [target], signed=signed)
-        return target
+        # imported only where a report is written
+        write = resolve_name("ventureframe.report.build:write")
+        path: Path = write(self, home(out), **signed)
+        return path
 
     @property
     def withheld(self) -> str:

@@ -143,8 +143,8 @@ def _hers(match: Match) -> DataFrame:
 
 def _with_names(companies: DataFrame, column: str, parts: DataFrame) -> DataFrame:
     """Add the names of each company's parts, joined in the order of the alphabet."""
-    names = col("name").unique().sort().str.join("; ").alias(column)
-    joined = parts.group_by("company_uuid").agg(names)
+    names = col("name").unique().sort().str.join("; ").replace("", None)
+    joined = parts.group_by("company_uuid").agg(names.alias(column))
     return companies.join(joined, on="company_uuid", how="left")
 
 

@@ -15,7 +15,7 @@ from ventureframe.display.wording import Count, listed
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence import rows
 from ventureframe.evidence.claims import Caveat
-from ventureframe.evidence.counted import notices
+from ventureframe.evidence.scope import notices
 from ventureframe.studies.ranks import placed
 from ventureframe.studies.spinouts.study import Study as Spinouts
 from ventureframe.studies.spinouts.words import ALUMNI

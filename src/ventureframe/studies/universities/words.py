@@ -20,7 +20,7 @@ def answer(c: Counts) -> str:
     if len(c.studies) == 1:
         return str(c.studies[0].sentence)
     studies = c.studies
-    # one more takes no more room than to say that there is one
+    # to name one more is as short as to count it
     named = _NAMED if len(studies) > _NAMED + 1 else len(studies)
     rest = Count(len(studies) - named)
     parts = "; ".join(map(_part, studies[:named]))

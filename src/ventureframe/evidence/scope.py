@@ -1,7 +1,7 @@
 """What is counted: the line under each answer, and what its measures cannot say."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from ventureframe.evidence.claims import Caveat, limit
@@ -10,14 +10,14 @@ MOST = 37
 """Most words of the line: "What is counted:" before it makes 40. Conditions are named
 whatever it takes.
 """
-MEASURES: Final[Mapping[str, str]] = {
+MEASURES: Final = {
     "total_funding": "total funding: all recorded to date, from all investors",
     "rounds": "rounds: each company's own list",
     "fund_size": "fund size: the whole fund's, as the service converts it",
 }
 """What the measures of a study are of; others have only a notice."""
 _MAIN = "signal_"
-_NOTICES: Final[Mapping[str, str]] = {
+_NOTICES: Final = {
     _MAIN: (
         "Companies are filtered or sorted by the service's signal scores. The rating is"
         " the mean of profile completeness, team (with its education), growth and"
