@@ -195,8 +195,8 @@ class _Examiner:
         return self.values(self.cause)
 
     def values(self, cause: str, column: str = "uuid") -> tuple[str, ...]:
-        known = (row.get(column) for row in self.rows[cause])
-        return tuple(str(value) for value in known if value)
+        values = (row.get(column) for row in self.rows[cause])
+        return tuple(map(str, filter(None, values)))
 
     def generation(self) -> None:
         """Compare the key of the filter by tags with that of the wire connected
@@ -252,9 +252,9 @@ class _Examiner:
         if not before:
             raise LookupError
         currencies = self.connection.profile.currencies
-        others = [code for code in currencies if code != self.connection.currency]
+        other = next(code for code in currencies if code != self.connection.currency)
         try:
-            self.read(of="sort", converted_to=others[0])
+            self.read(of="sort", converted_to=other)
         except errors.RequestRejected:  # which is not ignored
             raise LookupError from None
         return {*before}.isdisjoint(self.values("currency", _FUNDING))

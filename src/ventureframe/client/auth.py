@@ -137,8 +137,8 @@ class Secrets:
         Control characters and line ends are escaped.
         """
         if self.are_in(text):
-            words = text.split(" ")
-            text = " ".join(HIDDEN if self.are_in(word) else word for word in words)
+            words = (HIDDEN if self.are_in(w) else w for w in text.split(" "))
+            text = " ".join(words)
         if self.are_in(text):
             return HIDDEN
         return errors.visible(text[:at_most])[:at_most]

@@ -9,7 +9,7 @@ of an article).
 import json
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -238,7 +238,7 @@ def _disorder(rows: Chunk, request: Request) -> Doubts:
         yield Doubt("sort", f"{text}: sort the frame instead.")
 
 
-CHECKS: tuple[Callable[[Chunk, Request], Doubts], ...] = (
+CHECKS = (
     _refuse_currency,
     _notices,
     _refuse_strangers,

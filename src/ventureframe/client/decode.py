@@ -250,9 +250,9 @@ def _read_plainly(
     except WrongType as wrong:
         value, name, kind = wrong.args
         key = records[len(read)].get(shape.resource.key)
-        which = f"{name!r} of {shape.resource.name} record {key}"
-        what = f"has {shortened(repr(value), 60)} in {which}"
-        raise reply.unreadable(f"{what}, which is not of type {kind}") from None
+        where = f"in {name!r} of {shape.resource.name} record {key}"
+        what = f"has {shortened(repr(value), 60)} {where}, which is not of type {kind}"
+        raise reply.unreadable(what) from None
     schema = dict[str, pl.DataType]()
     for field in shape.read.fields:
         is_date = field.type == "date"
@@ -272,9 +272,9 @@ def _refuse_generation(
     """Raise `FetchEnded` where rows have the keys of another generation only."""
     others, own = apart(shape)
     if any(row.keys() & others and not row.keys() & own for row in records):
-        what = "has rows of another generation of the wire than the one in use"
-        advice = "connect again, or name one with wire="
-        raise FetchEnded(f"GET {reply.path} {what}: {advice}.", path=reply.path)
+        what = "has rows of another generation of the wire than the one in use: connect"
+        message = f"GET {reply.path} {what} again, or name one with wire=."
+        raise FetchEnded(message, path=reply.path)
 
 
 def _compare_keys(

@@ -19,10 +19,12 @@ from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.wire import terms
 
 _SINGLE = {
-    "funding-rounds": "companies, and a round has one",
-    "funds": "managers, and a fund has one",
+    "funding-rounds": (
+        "funding rounds are listed for several companies, and a round has one"
+    ),
+    "funds": "funds are listed for several managers, and a fund has one",
 }
-"""By records, the owners of which each has one."""
+"""The records that have one owner, and what is said where several list them."""
 _UNCHAINED = Doubt(
     "list",
     "Consecutive pages shared no row, so a record deleted while another was added would"
@@ -66,9 +68,11 @@ def fetch(
     whole = _joined(listing, walks)
     read_whole(listing, whole, workers=workers, cancel=cancel)
     if resource.name in checks.LINKS and not listing.not_requested:
-        is_linked = checks.is_linked(whole.frame, resource)
         checks.refuse_unlinked(
-            resource, whole.absent, path=listing.path, is_linked=is_linked
+            resource,
+            whole.absent,
+            path=listing.path,
+            is_linked=checks.is_linked(whole.frame, resource),
         )
     is_by_key = ids is not None and listing.endpoint.ids == "key"
     without = tuple(unknown)
@@ -131,14 +135,12 @@ def _joined(listing: Listing, walks: Sequence[Walk]) -> CompletedRows:
         ids = frame[resource.key]
         count = ids.filter(ids.is_duplicated()).n_unique()
         if count:
-            name = resource.name.replace("-", " ")
-            what = f"{count:,} of {ids.n_unique():,} {name} are listed for several"
-            text = f"{what} {_SINGLE[resource.name]}: whose they are is not sure."
-            doubts.append(Doubt("ids", text))
+            what = f"{count:,} of {ids.n_unique():,} {_SINGLE[resource.name]}"
+            doubts.append(Doubt("ids", f"{what}: whose they are is not sure."))
     return CompletedRows(
         frame,
         absent=frozenset(absent),
-        doubts=tuple(dict.fromkeys(doubts)),
+        doubts=tuple(doubts),
         is_unequal=is_unequal,
     )
 
@@ -152,7 +154,7 @@ def _warn(
         why = f" ({cancel.reason})" if cancel.reason else ""
         what = f"The fetch of {listing.endpoint.name} was ended early{why}"
         warn(f"{what}: only the rows received so far are in the result")
-    for doubt in whole.doubts:
+    for doubt in dict.fromkeys(whole.doubts):
         warn(doubt.text)
     if whole.absent:
         warn(frames.left_out(f"Rows of {resource.name}", whole.absent))
@@ -186,7 +188,7 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
         notes += [Doubt("wire", text) for text in wire]
     if listing.filter is not None and not connection.is_embedded:
         notes += checks.unchecked(listing.filter, listing.shape.resource)
-    notes += whole.doubts
+    notes += dict.fromkeys(whole.doubts)
     if not all(walk.way.is_chained for walk in walks):
         notes.append(_UNCHAINED)
     for walk in walks:

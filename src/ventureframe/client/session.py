@@ -133,7 +133,7 @@ class Http(requests.Session):
     `.netrc`. An address that repeats what `is_secret` would stand in logs.
     """
 
-    is_secret: Callable[[str], bool] = staticmethod(lambda _: False)
+    is_secret: Callable[[str], bool]
 
     def get_redirect_target(self, resp: requests.Response) -> str | None:
         """Return where a redirect leads; raise `TooManyRedirects` for another
@@ -442,8 +442,8 @@ class Session:
             causes = auth.drop_frames(answer.failure)
             rows = [f for f in _FAILURES if any(isinstance(c, f[0]) for c in causes)]
             _, kind, what, advice = rows[0]
-            what = f"{urlsplit(call.url).netloc} {what}"
-            return kind(f"{what}{tries} ({call}). {advice}", **facts)
+            host = urlsplit(call.url).netloc
+            return kind(f"{host} {what}{tries} ({call}). {advice}", **facts)
         status = answer.status
         code, words, details = self._told(answer.body)
         kind, advice = _STATUSES.get(status) or _STATUSES.get(

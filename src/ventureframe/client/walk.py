@@ -238,7 +238,7 @@ class Walk:
             start += page.rows
             total = "unknown" if way.total is None else way.total
             _LOG.debug("page read: %d of %s rows", self._rows, total)
-            if self.progress is not None:
+            if self.progress:
                 self.progress(self._rows, way.total)
             if way.is_endless:
                 what = f"GET {page.reply.path} goes on behind its end"
@@ -288,7 +288,7 @@ def walk_each(
                     mapped = stack.enter_context(paging.pool(at_once)).map
                 for walk in mapped(Walk.read, group):
                     done += len(walk.listing.ids or ())
-                    if progress is not None and total and not cancel.is_set():
+                    if progress and total and not cancel.is_set():
                         progress(done, total)
         except KeyboardInterrupt:
             cancel.set()

@@ -131,8 +131,9 @@ class Member:
             takes = self.kind.takes
             if self.kind.name != "text":
                 takes = _FORMS.get(self.picks or "", takes)
-            stated = str(error) if type(error) is ValueError else ""
-            reason = stated or f"give {takes}"
+            reason = str(error)
+            if not reason or isinstance(error, TypeError):
+                reason = f"give {takes}"
             raise UnsupportedValue(value, field=self.name, reason=reason) from None
 
     @property

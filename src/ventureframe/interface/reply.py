@@ -9,7 +9,7 @@ from typing import Any
 
 from ventureframe.errors import UnreadableReply, shortened
 
-_CUT = ("capped", "partial", "timed_out")  # rows are missing
+_CUT = {"capped", "partial", "timed_out"}  # rows are missing
 _NOTICES = (*_CUT, "warnings", "tier", "locked")
 _REPORT = "The service does not keep to the interface here: report it to its owner"
 _ADDRESS = "Check the base address; a proxy or a login page may stand in between"
@@ -136,9 +136,7 @@ def page(
     invalid.
     """
     about = of_page(content)
-    total = about.get("total")
-    next_cursor = about.get(cursor)
-    limit = about.get("limit")
+    total, limit, next_cursor = map(about.get, ("total", "limit", cursor))
     currency = content.get("currency")
     if total is not None and (type(total) is not int or total < 0):
         raise reply.unreadable(f"reports {total!r} as the number of matches")
@@ -164,6 +162,6 @@ def page(
         reply=dataclasses.replace(reply, body=b"", headers={}),
         offset=about.get("offset"),
         goes_on=bool(next_cursor or about.get("has_more")),
-        is_limited=any(name in notices for name in _CUT),
+        is_limited=bool(_CUT & notices.keys()),
         notices=notices,
     )
