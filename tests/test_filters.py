@@ -190,6 +190,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: parse("name[eq]:a|b"), UnsupportedValue, "separates values"),
     (lambda: company.tag_id.in_any([]), UnsupportedValue, "it is empty"),
     (lambda: company.tag_id.in_any("12"), UnsupportedValue, "list of values"),
+    (lambda: company.tag_id.in_all(12), UnsupportedValue, "list of values"),  # type: ignore[arg-type]
     (lambda: company.tag_id.in_any(["a1"]), UnsupportedValue, "needs the id of a tag"),
     (lambda: company.founder_university_name == "A)", UnsupportedValue, "do not pair"),
     (lambda: company.founder_university_name == "A\ud800", UnsupportedValue, "UTF-8"),

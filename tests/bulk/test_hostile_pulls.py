@@ -171,8 +171,8 @@ def test_what_replies_leave_out_is_said_by_the_pull_and_by_who_opens_it(
     for each in (opening, served):
         assert [str(warning.message) for warning in each] == said
     assert said[0] == (
-        "companies: Rows leave out team_size: that is null there, and does not say that"
-        " nothing is recorded."
+        "companies: Rows leave out team_size, wholly or in part: what is missing may"
+        " still be recorded."
     )
 
 

@@ -20,10 +20,14 @@ from tests.client.stand_in import (
 )
 from ventureframe.client.lookups import Investor
 from ventureframe.client.service import Service
-from ventureframe.errors import (
-    NotFound,
+from ventureframe.errors import EvidenceWarning, NotFound
+from ventureframe.interface.fields import (
+    FUNDING_ROUNDS,
+    FUNDS,
+    INVESTORS,
+    JOBS,
+    NEWS,
 )
-from ventureframe.interface.fields import FUNDING_ROUNDS, FUNDS, INVESTORS, NEWS
 from ventureframe.interface.filters import fund, news_item
 
 IDS = [uuid(number) for number in range(120)]
@@ -70,6 +74,17 @@ def test_news_is_asked_in_batches_and_an_article_of_two_companies_is_there_once(
             " there is none (interface, reading rule 3)."
         ),
     )
+
+
+def test_a_record_that_does_not_say_whose_it_is_counts_for_no_company_and_that_is_said(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [full(JOBS, id=1, entity_id=IDS[0]), full(JOBS, id=2, entity_id=None)]
+    stand_in.data = collection(rows)
+    with pytest.warns(EvidenceWarning, match="Some jobs name no company"):
+        result = service.jobs.at(IDS[:2]).fetch()
+    assert result.without_records == (IDS[1],)
+    assert any("Some jobs name no company" in caveat for caveat in result.caveats)
 
 
 def test_no_one_asked_about_is_no_request_and_an_empty_result(

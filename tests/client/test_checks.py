@@ -152,18 +152,18 @@ ERRORS = [
     Case(
         lambda svc: svc.founders.by_id([uuid(1)]),
         founder(7),
-        f"founders of {uuid(7)}, which was not asked for, as if the service ignored the"
+        f"founders of uuid {uuid(7)}, which was not asked for, as if the service ignored the"
         " ids",
     ),
     Case(
         lambda svc: svc.jobs.at([uuid(1)]),
         jobs(1, 7),
-        f"jobs of {uuid(7)}, which was not asked for",
+        f"jobs of entity_id {uuid(7)}, which was not asked for",
     ),
     Case(
         lambda svc: svc.funds_of_each([uuid(5)]),
         fund(**managed(6)),
-        f"of {uuid(6)}, which was not asked for",
+        f"{uuid(6)}, which was not asked for",
     ),
     # the key that links records to others
     *(Case(ask, lacking(rows, link), f"has {link}") for ask, rows, link in LINKS),

@@ -246,8 +246,8 @@ def test_a_field_that_a_row_leaves_out_is_warned_of_once_and_is_a_caveat(
     with pytest.warns(EvidenceWarning) as warned:
         result = service.companies.fetch()
     said = (
-        "leave out name, tagline, team_size: that is null there, and does not say that"
-        " nothing"
+        "leave out name, tagline, team_size, wholly or in part: what is missing may"
+        " still be recorded"
     )
     assert [said in str(each.message) for each in warned] == [True]
     assert result.details.absent_fields == ("name", "tagline", "team_size")

@@ -82,7 +82,11 @@ def test_what_is_sent_is_what_the_frame_holds(
     pages = data.draw(st.lists(drawn(resource), min_size=1, max_size=3))
     chunk = by_both(pages, resource)
     assert isinstance(chunk, Chunk)
-    sent = [row for page in pages for row in page]
+    sent = [
+        {name: None if value == "" else value for name, value in row.items()}
+        for page in pages
+        for row in page
+    ]
     assert json.loads(json.dumps(chunk.frame.to_dicts(), default=str)) == json.loads(
         json.dumps(sent)
     )
@@ -265,10 +269,10 @@ TEXTS = {
     b'{"data":[@],"data":[@]}': 1,
     b'{"page":{"data":[@]},"data":[]}': 0,
     b'{"data":[@],"meta":[{"x":null}]}': 1,
-    b'{"data":[@],"page":{"total":"7"}}': "reports '7' as the number of matches",
-    b'{"data":[@],"page":{"total":-1}}': "reports -1 as the number of matches",
+    b'{"data":[@],"page":{"total":"7"}}': "reports the total '7', which is not a count",
+    b'{"data":[@],"page":{"total":-1}}': "reports the total -1, which is not a count",
     b'{"data":[@],"page":{"total":7.0}}': 1,
-    b'{"data":[@],"page":{"next_cursor":5}}': "a cursor that is not text",
+    b'{"data":[@],"page":{"next_cursor":5}}': "a next_cursor that is not text",
     b'{"data":[@,@,]}': "no valid JSON",
     b'{"data":[{"uuid":"#","total_funding":NaN}]}': "no valid JSON",
     b'{"data":[{"uuid":"#","total_funding":1e999}]}': "inf in 'total_funding'",
@@ -319,9 +323,26 @@ def test_an_envelope_is_read_whole_wherever_a_list_of_objects_stands(wire: str) 
                 assert (page.rows, page.total, page.next_cursor) == (2, 7, "on")
                 assert page.currency == "GBP"
                 assert ("locked" in page.notices) is (name == "locked")
-            failed = json.dumps({**dict(items), "errors": [{"shard": 3}]}).encode()
-            with pytest.raises(UnreadableReply, match="an error beside its rows"):
-                decode([Reply("/x", failed, {})], kind, profile=WIRES[wire])
+            for error, message in (
+                ({"errors": [{"shard": 3}]}, "an error beside its rows"),
+                ({"ok": False}, "says 'ok' is false"),
+            ):
+                failed = json.dumps({**dict(items), **error}).encode()
+                with pytest.raises(UnreadableReply, match=message):
+                    decode([Reply("/x", failed, {})], kind, profile=WIRES[wire])
+
+
+def test_what_the_wire_writes_in_another_form_is_read_and_no_person_is_none() -> None:
+    """A founding date with a time, and an entry of the founders without its person."""
+    kind = kind_of("companies", WIRE_2026_10_02.name)
+    first, second = two(kind)
+    first["launch_date"] = "2013-08-01T00:00:00Z"
+    first["founders"]["items"].append({"person": None})
+    chunk = decode(replies([first, second]), kind, profile=WIRE_2026_10_02)
+    assert chunk.frame["launch_date"].to_list() == [2013, 1999]
+    assert chunk.frame["launch_date_text"].to_list() == ["2013-08-01", "1999-05"]
+    assert chunk.frame["founders"].to_list() == [[uuid(5)], [uuid(5)]]
+    assert chunk.absent == {"founders"}
 
 
 def test_a_list_that_a_page_leaves_out_is_withheld_there() -> None:

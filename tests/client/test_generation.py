@@ -333,7 +333,8 @@ def test_a_filter_that_has_another_name_now_is_named_with_both(
     details = {"filter": "tag_id", "replaced_by": "taxonomy_id"}
     stand_in.data = lambda _: refusal("UNKNOWN_FILTER", 400, **details)
     with pytest.raises(
-        RequestRejected, match=r'"tag_id", "replaced_by": "taxonomy_id".*another wire'
+        RequestRejected,
+        match=r'"tag_id", "replaced_by": "taxonomy_id".*Another version',
     ) as caught:
         service.companies.where(where.tag_id == 7).fetch()
     assert caught.value.details == details
@@ -407,6 +408,18 @@ def test_rows_of_the_other_generation_are_said_to_be_and_those_read_before_are_k
         part = query.fetch()
     assert len(part) == query.listing.paging.limit
     assert part.certificate.verdict == "short"
+
+
+def test_a_list_that_takes_too_long_to_count_is_read_without_its_total(
+    stand_in: StandIn, newer: Service
+) -> None:
+    rows = collection([proper(kind_of("funds", TODAY).read)])
+
+    def answer(asked: Asked) -> Answer:
+        return Answer({}, 504) if "include_total" in asked.parameters else rows(asked)
+
+    stand_in.data = answer
+    assert newer.funds.fetch().certificate.verdict == "total_not_reported"
 
 
 GONE = "version 2026-10-02 is gone"

@@ -323,11 +323,12 @@ def test_an_error_beside_a_record_is_an_error(
         service.university(uuid(1))
 
 
+@pytest.mark.parametrize("key", ["subtype", "organization_subtype"])
 def test_a_hit_whose_type_is_general_is_known_by_its_subtype(
-    service: Service, named: Callable[..., None]
+    service: Service, named: Callable[..., None], key: str
 ) -> None:
-    general = {"type": "organization", "subtype": "university"}
-    named({**FOUND, **general}, {**FOUND, **general, "uuid": uuid(2), "subtype": "x"})
+    general = {"type": "organization", key: "university"}
+    named({**FOUND, **general}, {**FOUND, **general, "uuid": uuid(2), key: "x"})
     assert service.university("Oak University", domain="oak.edu").uuid == uuid(1)
 
 

@@ -47,10 +47,12 @@ def test_rows_without_their_lists_equal_whole_rows_in_every_other_field(
     assert short.details.absent_fields == short.details.unknown_keys == ()
     assert (short.withheld, short.details.partial) == ({}, ())
     gaps = [Gap("not_requested", records, name) for name in lists]
+    assert str(gaps[0]) == f"{lists[0]} of {records}: not requested"
     assert list(short.details.not_requested) == gaps
     for name, gap in zip(lists, gaps, strict=True):
-        assert f" · {name} of {records} not requested · " in short.line
-        assert f"{gap}: nothing follows from its absence." in short.caveats
+        assert f" · {gap} · " in short.line
+        said = f"The query does without {name} of {records}: nothing follows from its"
+        assert f"{said} absence." in short.caveats
         with pytest.raises(
             UnsupportedValue, match=f"'table' cannot be '{name}': it was not requested"
         ):
@@ -86,9 +88,12 @@ def test_a_list_that_is_wanted_is_requested_whatever_was_said_before(
 
 def test_rows_that_need_one_of_two_lists_come_whole(newer: Service) -> None:
     ids = newer.founders.fetch().to_polars()["uuid"].head(50)
-    people = newer.founders.without("education").by_id(ids).fetch()
+    query = newer.founders.without("education")
+    people = query.by_id(ids).fetch()
     assert people.details.not_requested == ()
     assert people.to_polars("prior_employers").height > 0
+    names = query.without("prior_employers").by_id(ids).fetch()
+    assert names.to_polars().columns == ["uuid", "name", "profile_links"]
 
 
 @pytest.mark.parametrize("tier", ["free", "premium"])

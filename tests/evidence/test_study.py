@@ -110,6 +110,4 @@ def test_the_answer_says_which_fields_the_service_left_out(study: Study) -> None
     cut = dataclasses.replace(companies, details=lacking)
     said = dataclasses.replace(study, fetched=(cut, *others)).answer
     assert said.startswith(study.answer.sentence)
-    assert (
-        "The service does not give launch_date and total_funding of companies" in said
-    )
+    assert "The service leaves out launch_date and total_funding of companies" in said

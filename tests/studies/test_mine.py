@@ -59,6 +59,15 @@ def test_the_answer_says_what_was_matched_what_is_left_and_what_is_known(
     assert str(total) == "Total funding: USD 159m (recorded for 7 of the 10 companies)"
 
 
+def test_of_a_long_list_it_is_said_whose_rounds_were_looked_up(svc: Service) -> None:
+    part = vf.mine.study(svc, list=LIST, currency="USD", rounds_of=4)
+    read = "Funding rounds were looked up for 4 of the 10 companies:"
+    assert f"{read} of the others none is shown." in [one.text for one in part.limits]
+    again = vf.mine.study(svc, list=LIST, currency="USD", rounds_of=4)
+    limits = [one.text for one in vf.changes.compare(part, again).limits]
+    assert f"{read} others may have newer ones." in limits
+
+
 def test_a_yes_is_matched_and_a_no_is_not_found(svc: Service, matched: Match) -> None:
     named = matched.to_check.frame.filter(found_by="name")
     decided = named.with_columns(decision=pl.Series(["yes", "no"]))

@@ -114,7 +114,7 @@ def test_an_institution_without_evidence_has_a_row_and_no_place() -> None:
     assert row["funding_known"] == 0
 
 
-def test_universities_of_one_name_have_their_domain_beside_it() -> None:
+def test_universities_of_one_name_have_beside_it_what_tells_them_apart() -> None:
     said = [entry("ana", at, university_uuid=uuid) for at, uuid in enumerate("abcd")]
     world = World(
         companies=[company("one")],
@@ -130,16 +130,22 @@ def test_universities_of_one_name_have_their_domain_beside_it() -> None:
         **world.frames(), universities=universities, currency="EUR"
     )
     found = study.institutions.to_polars()["university"].to_list()
-    assert found == ["Elm", "OAK", "Oak", "Oak"]
+    assert found == ["Elm", "OAK (b)", "Oak (a)", "Oak (c)"]
     sites = pl.Series("website_domain", ["a.example", "b.example", None, "d.example"])
     told = institutions.find(
         **world.frames(), universities=universities.with_columns(sites), currency="EUR"
     )
-    names = ["Elm", "OAK (b.example)", "Oak", "Oak (a.example)"]
+    names = ["Elm", "OAK (b.example)", "Oak (a.example)", "Oak (c)"]
     assert told.institutions.to_polars()["university"].to_list() == names
     assert sorted(set(told.links.to_polars()["university"])) == names
     assert "Oak (a.example)" in told.institutions.plot().svg
     assert told.counts.names_shared == study.counts.names_shared == 3
+    one = universities.with_columns(
+        website_domain=pl.lit("oak.example"), city=pl.Series(["Bath", "Ely", "Ely", ""])
+    )
+    alike = institutions.find(**world.frames(), universities=one, currency="EUR")
+    names = ["Elm", "OAK (b)", "Oak (Bath)", "Oak (c)"]
+    assert alike.institutions.to_polars()["university"].to_list() == names
 
 
 UNIVERSITY = {

@@ -11,13 +11,15 @@ from typing import Any
 from tests.fake import start_on
 from tests.faults import connected
 from tests.wires.judge import DATASET, SUBJECTS, Outcome, Seen, ask, judged
-from tests.wires.mutations import Mutation, drawn
+from tests.wires.mutations import EACH, Mutation, drawn
 from tests.wires.proxy import Proxy, proxied
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
 from ventureframe.interface.wire.generations import named
 from ventureframe_service.run import Running
 
+KINDS = {"entity": ("university", "investor"), "tag-values": ("tags",)}
+"""The shapes of a route that go by another name."""
 WIRES = ("interface", "2026-10-02")
 
 
@@ -81,11 +83,23 @@ class World:
             self.proxy.mutation = mutation
             for subject in self._subjects(mutation.route):
                 seen = self.ask(subject)
-                outcome, what = judged(mutation, self.truth[subject], seen)
+                outcome, what = judged(
+                    mutation, self.truth[subject], seen, self._fields(mutation)
+                )
                 yield Case(
                     seed, self.wire, subject, mutation, outcome, what, seen.requests
                 )
             self.proxy.mutation = None
+
+    def _fields(self, mutation: Mutation) -> Iterator[str]:
+        """The fields of the interface that the member of a mutation is read for."""
+        names = [name for name in mutation.path[1:] if name != EACH]
+        if mutation.path[0] != "data" or not names:
+            return
+        shapes = named(self.wire).shapes
+        for route in KINDS.get(mutation.route, (mutation.route,)):
+            if route in shapes:
+                yield from shapes[route].reads(".".join(names))
 
     def _subjects(self, route: str) -> list[str]:
         asking = [name for name in SUBJECTS if route in self.routes[name]]

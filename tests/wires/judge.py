@@ -4,10 +4,10 @@ it, or other figures in silence.
 
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import polars as pl
 
@@ -79,7 +79,7 @@ def ask(subject: str, svc: Service) -> Seen:
             answer = SUBJECTS[subject](svc)
             if isinstance(answer, Result):
                 frames = {"rows": answer.to_polars()}
-                said = [str(answer), repr(answer), *answer.caveats]
+                said = [repr(answer).splitlines()[0], *answer.caveats]
             else:
                 frames = dict(answer.frames)
                 caveats = answer.caveats.to_polars()
@@ -90,19 +90,38 @@ def ask(subject: str, svc: Service) -> Seen:
     return Seen(frames, words, error)
 
 
-def judged(mutation: Mutation, truth: Seen, seen: Seen) -> tuple[Outcome, str]:
-    """What came of a mutation, and what differs or was said."""
+def judged(
+    mutation: Mutation, truth: Seen, seen: Seen, fields: Iterable[str] = ()
+) -> tuple[Outcome, str]:
+    """What came of a mutation, and what differs or was said.
+
+    `fields` are the interface's, which are read from the member that changes. What is
+    said without the mutation as well, but for its numbers, names nothing.
+    """
+    names = {*mutation.names, *fields}
+    if mutation.kind == "a new value":
+        names.add(NEW_VALUE)
+    if mutation.kind not in CHANGES:
+        names = {mutation.at, *mutation.path}
     if isinstance(seen.error, VentureframeError):
-        said = str(seen.error)
-        return ("refused" if _is_named(mutation, said, ()) else "unnamed"), said
+        error = str(seen.error)
+        return ("refused" if _has(error, names) else "unnamed"), error
     if seen.error is not None:
         return "raw", repr(seen.error)
     columns = sorted(differing(truth.frames, seen.frames))
     if not columns:
         return "same", ""
-    if _is_named(mutation, seen.words, columns):
+    before = set(map(_without_numbers, truth.words.splitlines()))
+    lines = seen.words.splitlines()
+    new = "\n".join(line for line in lines if _without_numbers(line) not in before)
+    is_read = _has(new, names)
+    if mutation.kind == "a new value":
+        is_read |= _shows(seen.frames, NEW_VALUE)  # it names itself
+    if mutation.kind == "text for nothing":
+        is_read |= not _shows(seen.frames, "")  # null, as it should be
+    if is_read:
         return "named", ", ".join(columns)
-    return "silent", f"{', '.join(columns)} | {seen.words[:600]}"
+    return "silent", f"{', '.join(columns)} | {new[:600]}"
 
 
 def differing(one: Frames, other: Frames) -> set[str]:
@@ -124,11 +143,20 @@ def differing(one: Frames, other: Frames) -> set[str]:
     return names
 
 
-def _is_named(mutation: Mutation, said: str, columns: Any) -> bool:
-    """Whether a text names what was changed, as the wire or the interface calls it."""
-    plain = re.sub(r"[\W_]+", " ", said).lower()
-    own = mutation.names if mutation.kind in CHANGES else (mutation.at,)
-    names = {*own, mutation.route, *columns}
-    if mutation.kind == "a new value":
-        names |= {NEW_VALUE, "No tag is called"}  # a value that is new names itself
-    return any(re.sub(r"[\W_]+", " ", name).lower().strip() in plain for name in names)
+def _without_numbers(line: str) -> str:
+    return re.sub(r"[\d.,]*\d", "#", line)
+
+
+def _shows(frames: Frames, value: str) -> bool:
+    """Whether a text stands in a frame."""
+    return any(f':"{value}"' in frame.write_json() for frame in frames.values())
+
+
+def _has(text: str, names: Iterable[str]) -> bool:
+    """Whether a text has one of these names, in whole words."""
+    plain = f" {_plain(text)} "
+    return any(f" {_plain(name)} " in plain for name in names)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).lower().strip()

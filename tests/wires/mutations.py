@@ -13,6 +13,8 @@ ERROR, NEW_MEMBER = "an error", "a new member beside"
 IGNORED = "ignored"
 """The kind of a parameter that the service reads no longer."""
 NEW_VALUE = "recently_invented"
+COMMON = ("data", "page", "items")
+"""Members that tell nothing of what is in them."""
 EACH = "*"
 """Stands in a path for every entry of a list."""
 
@@ -29,8 +31,11 @@ class Mutation:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The members on its path, the one that changes last."""
-        return tuple(name for name in self.path if name != EACH)
+        """The members on its path, the one that changes last; those that every reply
+        has only where nothing is below them.
+        """
+        names = tuple(name for name in self.path if name != EACH)
+        return tuple(name for name in names if name not in COMMON) or names
 
     def __str__(self) -> str:
         return f"{self.kind} {self.route}: {'.'.join(self.path)}"

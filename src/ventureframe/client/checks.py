@@ -119,14 +119,18 @@ def _refuse_strangers(rows: Chunk, request: Request) -> Doubts:
         if path.partition(".")[0] in rows.frame.columns
     ]
     if request.ids is None or not columns:
-        return ()
+        return
     named = owners(rows.frame, columns)
+    counts = named.list.len()
+    if request.endpoint in LINKS and (counts == 0).any():
+        what = f"Some {request.resource.name} name no company"
+        yield Doubt("ids", f"{what}: they count for none of those requested.")
     is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
-    strangers = named.filter((named.list.len() > 0) & ~is_own)
+    strangers = named.filter((counts > 0) & ~is_own)
     if not len(strangers):
-        return ()
-    record = f"{request.resource.name} of {strangers[0][0]}, which was not asked for"
-    what = f"has {record}, as if the service ignored the ids"
+        return
+    owner = f"{' or '.join(columns)} {strangers[0][0]}, which was not asked for"
+    what = f"has {request.resource.name} of {owner}, as if the service ignored the ids"
     raise rows.pages[0].reply.unreadable(what, kind="ids")
 
 

@@ -227,7 +227,9 @@ class Connection:
         parameters = {"q": text, "types": kind, "limit": most}
         reply = self.get(self.profile.paths["search"], parameters)
         hits = rows_of(reply, reply.json())
-        hits = [{**hit, "type": hit.get("subtype") or hit.get("type")} for hit in hits]
+        for hit in hits:
+            kinds = map(hit.get, ("subtype", "organization_subtype", "type"))
+            hit["type"] = next(filter(None, kinds), None)
         rows, about = self.rows(reply, "search", fields.SEARCH, hits)
         is_cut = checks.is_cut(about, len(rows), limit=most)
         return [row for row in rows if row["type"] in (None, kind)], is_cut

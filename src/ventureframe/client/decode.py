@@ -111,6 +111,7 @@ def _chunk(
     absent = frozenset(name for key in read.missing for name in shape.reads(key))
     if shape.columns:
         frame, flags = translate.columns(frame, shape, locked)
+    frame = frame.with_columns(pl.col(pl.String).replace("", None))
     for field in shape.resource.returned:
         column = frame.get_column(field.name)
         is_needed = field.type != "text" and not field.nullable

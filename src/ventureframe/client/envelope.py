@@ -28,6 +28,8 @@ _MEMBERS: Final[Mapping[str, Type]] = {
     "success": "flag",
     "status": "text",
     "tier": "text",
+    "ok": "flag",
+    "success": "flag",
     "error": "text",
     "locked": Many("text"),
     "errors": Many("text"),

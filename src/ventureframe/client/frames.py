@@ -137,4 +137,4 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
 def left_out(rows: str, names: Iterable[str]) -> str:
     """Say that rows leave out fields."""
     what = f"{rows} leave out {', '.join(sorted(names))}"
-    return f"{what}: that is null there, and does not say that nothing is recorded"
+    return f"{what}, wholly or in part: what is missing may still be recorded"

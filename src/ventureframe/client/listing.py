@@ -231,7 +231,12 @@ class Listing:
             self.connection.profile.cursor_parameter: step.cursor,
             "include_total": "true" if step.has_total else None,
         }
-        reply = self.connection.get(self.path, parameters, self.kept, cancel)
+        try:
+            reply = self.connection.get(self.path, parameters, self.kept, cancel)
+        except errors.ServiceFailed as error:
+            if error.status != 504 or not step.has_total:  # counting takes the longest
+                raise
+            return self.ask(dataclasses.replace(step, has_total=False), cancel)
         return dataclasses.replace(reply, limit=step.limit)
 
     @cached_property

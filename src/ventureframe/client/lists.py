@@ -64,7 +64,7 @@ def _read_list(
     entries, counts = dict[str, list[Any]](), dict[str, int]()
     shown = dict(zip(rows[key], rows[name].to_list(), strict=True))
     if not (glance.is_of_some or name == "prior_employers"):
-        lengths = rows[more(name)] + rows[name].list.len()
+        lengths = rows[more(name)] + rows[name].list.len().fill_null(0)
         counts = dict(zip(rows[key], lengths, strict=True))
     ended, withheld, unequal = set[str](), set[str](), 0
     walks = walk_each(parts[:_SAMPLE], workers=workers, cancel=cancel)
@@ -125,12 +125,9 @@ def _entries(
         if rows[path].null_count():  # it does not say whether it belongs there
             absent |= {path}
         rows = rows.filter(pl.col(path) == value)
-    if absent:
-        whole.absent |= {name}
-    kind = whole.frame.schema[name]
-    if isinstance(kind, pl.List) and isinstance(kind.inner, pl.Struct):
-        members = [field.name for field in kind.inner.fields]
-        return rows.select(members).to_dicts(), is_whole
+    if isinstance(rule, Each):
+        whole.absent |= {f"{name}.{member}" for member in absent}
+        return rows.select(*rule.of).to_dicts(), is_whole
     return rows.to_series().unique(maintain_order=True).to_list(), is_whole
 
 

@@ -10,7 +10,7 @@ from ventureframe.interface.fields import Field, Many, Type, canonical, is_uuid
 
 DAY = "^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 LESS = "^[1-9][0-9]{3}(-[0-9]{2})?$"
-PARTIAL = "^[12][0-9]{3}(-[0-9]{2}(-[0-9]{2})?)?$"
+PARTIAL = "^[12][0-9]{3}(-[0-9]{2}(-[0-9]{2}([T ].*)?)?)?$"
 _FORMS = {"text": "(?s:.*)", "date": f"{DAY}|{LESS}", "partial date": PARTIAL}
 
 

@@ -138,7 +138,8 @@ class Query(Renamed):
         """
         self._refuse_unlisted(lists, "leave out")
         remaining = [name for name in self.listing.lists if name not in lists]
-        return self._with(unread=lists, lists=tuple(remaining))
+        unread = (*self.listing.unread, *lists)
+        return self._with(unread=unread, lists=tuple(remaining))
 
     def _refuse_unlisted(self, lists: Iterable[str], use: str) -> None:
         """Raise `UnknownField` for a name that is no list field of the records."""

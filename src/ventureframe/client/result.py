@@ -409,7 +409,8 @@ def doubts(result: Result, lists: Iterable[str] = _LISTS) -> Iterator[Doubt]:
         yield Doubt("list", text)
     for gap in details.not_requested:
         if gap.part not in unread:
-            yield Doubt("fields", f"{gap}: nothing follows from its absence.")
+            text = f"The query does without {gap.part} of {gap.collection}"
+            yield Doubt("fields", f"{text}: nothing follows from its absence.")
     if details.absent_fields:
         yield Doubt("fields", f"{frames.left_out('Rows', details.absent_fields)}.")
     if details.unknown_keys:

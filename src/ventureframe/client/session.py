@@ -460,8 +460,8 @@ class Session:
             kind, advice = errors.CredentialsRejected, auth.CHECK_KEY
         if code == "UNKNOWN_FILTER" and "replaced_by" in str(details):
             advice = (
-                "This service calls the filter by another name, so it speaks another"
-                ' wire: connect without wire=, or with wire="2026-10-02".'
+                "Another version of the wire calls the filter by another name: connect"
+                " without wire=, else update ventureframe."
             )
         wait = answer.headers.get("Retry-After")
         if wait:

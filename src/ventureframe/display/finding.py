@@ -84,25 +84,25 @@ class Finding(Table, Renamed):
         """What a report begins with: the first ten rows that matter, under the columns
         that matter most.
         """
-        which, are_foremost = self.foremost or ("", pl.lit(value=True))
-        rows = self.frame.filter(are_foremost)
-        if len(rows) in (0, len(self)):
-            return self[:_LEAD]._leading()
-        many = f"{len(rows):,} of {len(self):,}"
-        first = replace(self, frame=rows, caption=many)[:_LEAD]._leading()
-        return replace(first, caption=caption(which, first.caption))
-
-    def _leading(self) -> Finding:
-        """Its rows under the first columns of which one has a value, and those of
-        identifiers.
-        """
-        ids = [column for column in self.columns if column.kind == "id"]
-        known = [
-            column
-            for column in self.columns
-            if column not in ids and self.frame[column.name].count()
-        ]
-        return replace(self, columns=(*known[: self.leads], *ids) or self.columns)
+        first = self[:_LEAD]
+        if self.foremost:
+            which, are_foremost = self.foremost
+            rows = self.frame.filter(are_foremost)
+            if 0 < len(rows) < len(self):
+                about = f"{len(rows):,} of {len(self):,}"
+                first = replace(self, frame=rows, caption=about)[:_LEAD]
+                first = replace(first, caption=caption(which, first.caption))
+        ids, leading = list[Column](), list[Column]()
+        for column in self.columns:
+            values = first.frame[column.name].count()
+            # where most nulls are blank, a column says too little
+            least = 1 if column.null else len(first) / 4
+            if column.kind == "id":
+                ids.append(column)
+            elif values and values >= least:
+                leading.append(column)
+        columns = (*leading[: self.leads], *ids)
+        return replace(first, columns=columns or self.columns)
 
     def _has_tie(self, end: int) -> bool:
         """Whether the row at `end` equals the one before it in what orders them."""

@@ -59,12 +59,12 @@ def is_carried() -> bool:
     none did.
     """
     cell, run = running_cell()
-    kept = getattr(_shell(), "meta", {})
-    carrier, last = kept.get(_CARRIER, (cell, None))
+    meta = getattr(_shell(), "meta", {})
+    carrier, last = meta.get(_CARRIER, (cell, None))
     if cell is not None and carrier == cell and last != run:
-        kept[_CARRIER] = cell, run
+        meta[_CARRIER] = cell, run
         _display({"text/html": furniture()})
-    return _CARRIER in kept
+    return _CARRIER in meta
 
 
 def show_doubts() -> None:

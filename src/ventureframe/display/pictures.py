@@ -189,10 +189,12 @@ def strip(axes: Axes, rows: Sequence[Strip], currency: str) -> None:
     """
     amounts = list[float]()
     for y, row in enumerate(rows):
-        own = [amount for _, _, amount in row.dots]
+        values = [amount for _, _, amount in row.dots]
         for uuid, text, amount in row.dots:
             mark(axes, text, [uuid], (amount, y))
-        axes.scatter(own, [y] * len(own), s=26, color=BLUE, alpha=0.45, linewidth=0)
+        axes.scatter(
+            values, [y] * len(values), s=26, color=BLUE, alpha=0.45, linewidth=0
+        )
         if row.median is not None:
             axes.scatter([row.median], [y], marker="|", s=260, color=INK, zorder=3)
         axes.annotate(
@@ -202,7 +204,7 @@ def strip(axes: Axes, rows: Sequence[Strip], currency: str) -> None:
             va="center",
             color=SOFT,
         )
-        amounts += own
+        amounts += values
     _named(axes, [row.name for row in rows])
     _lines(axes)
     _scale_of_money(axes, amounts, currency)

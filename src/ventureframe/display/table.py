@@ -97,6 +97,11 @@ def decimals(values: Iterable[float]) -> int:
     return max(map(len, digits), default=0)
 
 
+def numbers(values: Sequence[float]) -> Shown:
+    """Show numbers with the decimals that the column needs."""
+    return _fixed(decimals(values))
+
+
 def amounts(values: Sequence[float]) -> Shown:
     """Show amounts in millions: one decimal, or more where most of the column would be
     lost.
@@ -164,32 +169,34 @@ def address(link: object) -> str:
 
 
 class Shape(NamedTuple):
-    """What the frame's column of a kind holds, in words; how values are shown, and
+    """What the frame's column of a kind holds, in words; how a value is shown, and
     sorted.
 
-    `show` is given all values of the column that are not null, and gives what shows
-    one of them.
+    `fit` makes what shows a value of all of the column that are not null.
     """
 
     holds: str
-    show: Callable[[Sequence[Any]], Shown]
+    show: Shown = _plain
     sorted_as: Literal["text", "number", "date"] = "text"
+    fit: Callable[[Sequence[Any]], Shown] | None = None
 
 
 SHAPES: Final = {
-    "text": Shape("text", lambda _: _plain),
-    "id": Shape("text, an identifier", lambda _: _plain),
-    "state": Shape("text, one of a fixed set", lambda _: label),
-    "tag": Shape("text, tags with semicolons between them", lambda _: tags_in_words),
-    "link": Shape("text, an address", lambda _: _host),
-    "flag": Shape("true or false", lambda _: {True: "yes", False: "no"}.__getitem__),
-    "number": Shape("number", lambda values: _fixed(decimals(values)), "number"),
-    "money": Shape("number, in the currency of the study", amounts, "number"),
-    "native": Shape("number, in its own currency", amounts, "number"),
-    "year": Shape("year", lambda _: str, "number"),
-    "date": Shape("date", lambda _: _day, "date"),
-    "vintage": Shape("date, or 1 January for its year", lambda _: vintage, "date"),
-    "month": Shape("date, the first of a month", lambda _: "{:%b %Y}".format, "date"),
+    "text": Shape("text"),
+    "id": Shape("text, an identifier"),
+    "state": Shape("text, one of a fixed set", label),
+    "tag": Shape("text, tags with semicolons between them", tags_in_words),
+    "link": Shape("text, an address", _host),
+    "flag": Shape("true or false", {True: "yes", False: "no"}.__getitem__),
+    "number": Shape("number", sorted_as="number", fit=numbers),
+    "money": Shape(
+        "number, in the currency of the study", sorted_as="number", fit=amounts
+    ),
+    "native": Shape("number, in its own currency", sorted_as="number", fit=amounts),
+    "year": Shape("year", str, "number"),
+    "date": Shape("date", _day, "date"),
+    "vintage": Shape("date, or 1 January for its year", vintage, "date"),
+    "month": Shape("date, the first of a month", "{:%b %Y}".format, "date"),
 }
 
 
@@ -223,7 +230,7 @@ class Column:
         kind = f"{holds}, {self.unit}" if self.unit else holds
         return f"- {self.name} ({kind}): {self.meaning}"
 
-    def shown(self, known: Iterable[object]) -> Shown:
+    def shown(self, values: Iterable[object]) -> Shown:
         """How a reader sees each of these values, and any null: one precision for all
         of them.
 
@@ -231,7 +238,10 @@ class Column:
         >>> list(map(funding.shown([55_834_614.93, 4.1e6]), (55_834_614.93, 4.1e6, None)))
         ['55.8m', '4.1m', 'not recorded']
         """
-        show = SHAPES[self.kind].show([value for value in known if not is_null(value)])
+        shape = SHAPES[self.kind]
+        show = shape.show
+        if shape.fit:
+            show = shape.fit([value for value in values if not is_null(value)])
         return lambda value: str(value or self.null) if is_null(value) else show(value)
 
     def values(self, frame: pl.DataFrame) -> list[object]:
@@ -339,9 +349,9 @@ class Table:
         lines = [visible(self.title), visible(about)]
         if len(self):
             lines += self._lines()
-        rest = len(self) - SHOWN_AS_TEXT
-        if rest > 0:
-            lines.append(f"… {counted(rest, 'more row')}")
+        further = len(self) - SHOWN_AS_TEXT
+        if further > 0:
+            lines.append(f"… {counted(further, 'more row')}")
         return "\n".join(filter(None, lines))
 
     def _lines(self) -> Iterator[str]:
@@ -377,8 +387,8 @@ class Table:
         style = ' style="max-height:26em;overflow:auto"' if count > BOXED else ""
         more = ""
         if count > DRAWN:  # a reader of mail runs no script
-            rest = "open the page in a browser for all.</p>"
-            more = f'<p class="vf-more">The first {DRAWN} of {counted(count, "row")}: {rest}'
+            advice = "open the page in a browser for all.</p>"
+            more = f'<p class="vf-more">The first {DRAWN} of {counted(count, "row")}: {advice}'
         assets = "" if is_carried() else furniture()
         requests = escape("\n".join(self.requests))
         return (
@@ -419,18 +429,18 @@ def _inert(text: str) -> str:
 
 
 def _cell(column: Column, show: Shown, value: object) -> str:
-    own, text = raw(value), show(value)
-    exact = "" if own == text else f' data-value="{escape(own)}"'
+    exact, text = raw(value), show(value)
+    attributes = "" if exact == text else f' data-value="{escape(exact)}"'
     if column.kind in ("money", "native") and isinstance(value, int | float):
-        exact += f' title="{number(value)}"'
+        attributes += f' title="{number(value)}"'
     content = escape(text)
     if column.sorted_as == "text":
         content = content.replace(".", ".<wbr>")  # so that paper can break a domain
-    page = address(own) if column.kind == "link" else ""
+    page = address(exact) if column.kind == "link" else ""
     if page:
         content = f'<a href="{escape(page)}" rel="noopener noreferrer">{content}</a>'
     look = _look(column, text, is_null=is_null(value))
-    return f"<td{exact}{look}>{content}</td>"
+    return f"<td{attributes}{look}>{content}</td>"
 
 
 def _look(column: Column, text: str = "", *, is_null: bool = False) -> str:

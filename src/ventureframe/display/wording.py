@@ -60,9 +60,9 @@ def counted(count: int, singular: str) -> str:
     """
     if count == 1:
         return f"1 {singular}"
-    noun, *rest = re.split("(?= (?:with|without|of|whose) )", singular, maxsplit=1)
+    noun, *further = re.split("(?= (?:with|without|of|whose) )", singular, maxsplit=1)
     plural = re.sub("(?<![aeiou])y$", "ie", noun) + "s"
-    return "".join([number(count), " ", plural, *rest])
+    return "".join([number(count), " ", plural, *further])
 
 
 class Count(int):
@@ -77,13 +77,13 @@ class Count(int):
     """
 
     def __format__(self, noun: str) -> str:
-        one, *several = noun.split("|")
-        if several:
-            return one if self == 1 else several[0]
+        singular, *plural = noun.split("|")
+        if plural:
+            return singular if self == 1 else plural[0]
         return counted(self, noun) if noun else number(self)
 
-    def __sub__(self, other: int) -> Count:
-        return Count(int(self) - other)
+    def __sub__(self, count: int) -> Count:
+        return Count(int(self) - count)
 
 
 def number(value: float | None) -> str:
@@ -264,7 +264,7 @@ def caption(*parts: str | None, source: Source | None = None) -> str:
 
 def incomplete(source: Source | None) -> tuple[str, ...]:
     """The words that mark data that was not read to the end."""
-    return tuple(f"INCOMPLETE: {what}" for what in source.incomplete) if source else ()
+    return tuple(f"INCOMPLETE: {gap}" for gap in source.incomplete) if source else ()
 
 
 def origin(source: Source | None) -> str:

@@ -88,13 +88,13 @@ def workbook(
 
 def _write_summary(made: Any, sheet: Any, summary: Sequence[Sequence[str]]) -> None:
     """Write a line a row, high enough for its text, and the answer larger."""
-    for row, (what, value) in enumerate(summary):
-        size, width = (14, 60) if what == "Answer" else (11, 80)
-        lines = max(len(wrap(what, 28)), len(wrap(value, width)), 1)
+    for row, (label, value) in enumerate(summary):
+        size, width = (14, 60) if label == "Answer" else (11, 80)
+        lines = max(len(wrap(label, 28)), len(wrap(value, width)), 1)
         look = {"text_wrap": True, "valign": "top", "bold": not value}
         look["font_size"] = size
         sheet.set_row(row, 1.4 * size * lines)
-        sheet.write_row(row, 0, (what, value), made.add_format(look))
+        sheet.write_row(row, 0, (label, value), made.add_format(look))
     sheet.set_column(0, 0, 30)
     sheet.set_column(1, 1, 80)
 
@@ -108,12 +108,12 @@ def _write_table(made: Any, sheet: Any, name: str, table: Table) -> None:
         raise SaveError(advice, folder="")
     head = made.add_format({"text_wrap": True, "bold": True, "valign": "top"})
     columns, cells = list[dict[str, Any]](), list[list[Any]]()
-    taken = set[str]()  # as Excel compares headings
+    headings = set[str]()  # as Excel compares headings
     for column, values in zip(table.columns, table.values, strict=True):
         heading = column.heading
-        while heading.lower() in taken:
+        while heading.lower() in headings:
             heading = f"{heading} (2)"
-        taken.add(heading.lower())
+        headings.add(heading.lower())
         look = made.add_format({"num_format": _format(column, values)})
         columns.append({"header": heading, "header_format": head, "format": look})
         null = None if columns[1:] else column.null  # what names a row

@@ -81,14 +81,14 @@ class Dropped:
         if silent is None or outside is None:
             inside = Count(self.inside or 0)
             return f"{whole}, {inside or 'none'} {inside:meets|meet} it."
-        missing, others = Count(silent), Count(outside)
+        missing, failing = Count(silent), Count(outside)
         if not missing:
-            return f"{whole}, {others} {others:does|do} not meet it."
-        if not others:
+            return f"{whole}, {failing} {failing:does|do} not meet it."
+        if not failing:
             return f"{whole}, {missing} {missing:has|have} {none}."
         return (
-            f"{whole}, {missing} {missing:has|have} {none} and {others}"
-            f" {others:does|do} not meet it."
+            f"{whole}, {missing} {missing:has|have} {none} and {failing}"
+            f" {failing:does|do} not meet it."
         )
 
     @property
@@ -120,12 +120,12 @@ def dropped(
     ('launch_date', True)
     """
     listing = query.listing
-    asked = listing.filter
-    if asked is None:
+    where = listing.filter
+    if where is None:
         return ()
-    conditions: Sequence[Filter] = [asked]  # which every row meets
-    if isinstance(asked, Group) and asked.word == "and":
-        conditions = asked.parts
+    conditions: Sequence[Filter] = [where]  # which every row meets
+    if isinstance(where, Group) and where.word == "and":
+        conditions = where.parts
     fields = dict[str, list[Filter]]()
     for part in conditions:
         name = part.field if isinstance(part, Clause) else "value"
@@ -135,16 +135,16 @@ def dropped(
         inside = total(query)
 
     drops = list[Dropped]()
-    for name, own in fields.items():
-        others = [part for part in conditions if part not in own]
-        condition = filters.all_of(*own)
-        before, recorded = _count(query, others, is_sure=True), None
+    for name, parts in fields.items():
+        remaining = [part for part in conditions if part not in parts]
+        tested = filters.all_of(*parts)
+        before, recorded = _count(query, remaining, is_sure=True), None
         if before is not None:  # else a smaller number can be cut short as well
-            recorded = _recorded(query, others, name, {condition: inside})
+            recorded = _recorded(query, remaining, name, {tested: inside})
         drop = Dropped(
             listing.endpoint.resource.name,
             name,
-            condition,
+            tested,
             before=before,
             recorded=recorded,
             inside=inside,
@@ -156,9 +156,9 @@ def dropped(
 
 def sentences(drops: Iterable[Dropped]) -> str:
     """Say what each condition leaves out, first the one that leaves out most."""
-    counted = [one for one in drops if one.before and one.leaves_out]
-    counted.sort(key=lambda one: one.before or 0, reverse=True)
-    return " ".join(one.sentence for one in counted)
+    leaving = [drop for drop in drops if drop.before and drop.leaves_out]
+    leaving.sort(key=lambda drop: drop.before or 0, reverse=True)
+    return " ".join(drop.sentence for drop in leaving)
 
 
 def total(query: Query, *, is_sure: bool = True) -> int | None:
@@ -179,15 +179,15 @@ def _count(
     query: Query, conditions: Sequence[Filter], *, is_sure: bool = False
 ) -> int | None:
     """Count the records that meet these conditions alone, without any field."""
-    condition = filters.all_of(*conditions) if conditions else None
+    where = filters.all_of(*conditions) if conditions else None
     unread = tuple(query.listing.endpoint.resource)
-    listing = replace(query.listing, filter=condition, unread=unread, lists=())
+    listing = replace(query.listing, filter=where, unread=unread, lists=())
     return total(replace(query, listing=listing), is_sure=is_sure)
 
 
 def _recorded(
     query: Query,
-    others: Sequence[Filter],
+    conditions: Sequence[Filter],
     name: str,
     counted: Mapping[Filter, int | None],
 ) -> int | None:
@@ -201,16 +201,16 @@ def _recorded(
     if field.type == "flag":
         numbers = list[int | None]()
         for text in ("true", "false"):
-            condition = Clause(name, "eq", (text,))
-            number = counted.get(condition)
+            flag = Clause(name, "eq", (text,))
+            number = counted.get(flag)
             if number is None:
-                number = _count(query, [*others, condition])
+                number = _count(query, [*conditions, flag])
             numbers.append(number)
         yes, no = numbers
         return None if yes is None or no is None else yes + no
     least = field.bounds[0] if field.bounds else 0
     is_recorded = Clause(name, "gte", (field.write(least),))
-    return _count(query, [*others, is_recorded])
+    return _count(query, [*conditions, is_recorded])
 
 
 def _less(more: int | None, fewer: int | None) -> int | None:

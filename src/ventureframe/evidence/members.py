@@ -70,14 +70,14 @@ class Kind:
         """Put a value in words."""
         return self.nothing if value in (None, ()) else self.words(value)
 
-    def read(self, given: Any) -> Any:
+    def read(self, value: Any) -> Any:
         """Read a value from text or a literal; raises `ValueError` for one of
         another kind.
         """
-        if self.takes_none and _is_none(given):
+        if self.takes_none and _is_none(value):
             return None
-        value = self.check(self.reader(given))
-        return list(value) if self.is_list else value
+        checked = self.check(self.reader(value))
+        return list(checked) if self.is_list else checked
 
     def written(self, value: Any) -> str:
         """Write a value as text that is read back unchanged: in words, else as a
@@ -165,43 +165,43 @@ def member(
 
 
 # readers: make a value from text, or from what is a value already
-def _is_none(given: Any) -> bool:
-    words = given if isinstance(given, (list, tuple)) else (given,)
+def _is_none(value: Any) -> bool:
+    words = value if isinstance(value, (list, tuple)) else (value,)
     return [str(word).strip().lower() for word in words] in (["none"], ["any"])
 
 
-def _unpacked(given: Any) -> Any:
+def _unpacked(value: Any) -> Any:
     """Read text in brackets as the literal that `Kind.written` falls back to."""
-    if isinstance(given, str) and given.startswith(("(", "[")):
+    if isinstance(value, str) and value.startswith(("(", "[")):
         with suppress(SyntaxError, MemoryError, RecursionError):
-            return ast.literal_eval(given)
-    return given
+            return ast.literal_eval(value)
+    return value
 
 
 def _parsed(parse: Check) -> Check:
     """Make the reader that parses text; another value is for the check alone."""
 
-    def read(given: Any) -> Any:
-        value = _unpacked(given)
-        return parse(value) if isinstance(value, str) else value
+    def read(value: Any) -> Any:
+        literal = _unpacked(value)
+        return parse(literal) if isinstance(literal, str) else literal
 
     return read
 
 
-def _read_texts(given: Any, separators: str = "[,;]") -> list[Any]:
+def _read_texts(value: Any, separators: str = "[,;]") -> list[Any]:
     """Split text, and each text of a list, at the separators."""
-    texts, value = list[Any](), _unpacked(given)
-    for part in [value] if isinstance(value, str) else typed(list, tuple)(value):
-        is_text = isinstance(part, str)
-        texts += re.split(separators, part) if is_text else [part]
+    texts, literal = list[Any](), _unpacked(value)
+    parts = [literal] if isinstance(literal, str) else typed(list, tuple)(literal)
+    for part in parts:
+        texts += re.split(separators, part) if isinstance(part, str) else [part]
     return texts
 
 
-def _read_entries(given: Any) -> list[Any]:
+def _read_entries(value: Any) -> list[Any]:
     """Read one entry or several; names hold commas, so an entry is split at its last
     one.
     """
-    entries = _read_texts(given, ";")
+    entries = _read_texts(value, ";")
     for at, entry in enumerate(entries):
         if isinstance(entry, str) and "," in entry:
             entries[at] = entry.rsplit(",", 1)
@@ -238,8 +238,8 @@ def _text(value: Any) -> Any:
     return text
 
 
-def _texts(given: Any) -> tuple[str, ...]:
-    texts = (given,) if isinstance(given, str) else given or ()
+def _texts(value: Any) -> tuple[str, ...]:
+    texts = (value,) if isinstance(value, str) else value or ()
     return tuple(dict.fromkeys(map(_text, texts)))
 
 
@@ -256,19 +256,19 @@ def _place(entry: Any, most: int = 3) -> Any:
     return tuple(_text(part) if part else None for part in entry)
 
 
-def _entries(given: Any) -> tuple[Any, ...]:
-    entries = getattr(given, "entries", given) or ()  # of a matched list
+def _entries(value: Any) -> tuple[Any, ...]:
+    entries = getattr(value, "entries", value) or ()  # of a matched list
     if isinstance(entries, str):
         raise ValueError
     return tuple(dict.fromkeys(_place(entry, most=2) for entry in entries))
 
 
-def _range(end: Check, given: Any) -> Range | None:
+def _range(end: Check, value: Any) -> Range | None:
     """Check a range, or its lower end: one end is given, and they are in order."""
-    ends = (given, None) if isinstance(given, int | float) else given
+    ends = (value, None) if isinstance(value, int | float) else value
     if not isinstance(ends, tuple | list) or len(ends) != 2:
         raise ValueError("give two ends, such as (2005, 2015) or (2005, None)")
-    low, high = (None if value is None else end(value) for value in ends)
+    low, high = (None if part is None else end(part) for part in ends)
     if low is not None and high is not None and low > high:
         raise ValueError("its first end is after its second")
     return None if low is None and high is None else (low, high)
@@ -332,24 +332,24 @@ def shown(entry: Entry) -> str:
     return ", ".join(texts)
 
 
-def _list(given: Any) -> Any:
+def _list(value: Any) -> Any:
     """Check a list as text, or matched; a frame or names become the block that would
     be pasted.
     """
-    if isinstance(given, str):
-        return _text(given)
-    if hasattr(given, "graded"):
-        return given
+    if isinstance(value, str):
+        return _text(value)
+    if hasattr(value, "graded"):
+        return value
     from ventureframe.matching.lists import block  # noqa: PLC0415  # only for a list
 
-    return str(given) if isinstance(given, Path) else block(given)
+    return str(value) if isinstance(value, Path) else block(value)
 
 
-def _list_named(given: str) -> str:
+def _list_named(text: str) -> str:
     """Name a file by its name, a block by its size."""
-    if "\n" not in given:
-        return re.split(r"[\\/]", given)[-1]
-    return f"pasted, {given.strip().count(chr(10))} rows"
+    if "\n" not in text:
+        return re.split(r"[\\/]", text)[-1]
+    return f"pasted, {text.strip().count(chr(10))} rows"
 
 
 _ANY = "any, or not recorded"
@@ -375,7 +375,7 @@ _YEARS = "years such as 2005-2015, 2005- or -2015"
 _AMOUNTS = "amounts such as 1000000-5000000, 1000000- or -5000000"
 _YES_NO = {True: "yes", False: "no"}.__getitem__
 _ROWS = (
-    Kind("text", "text", "", typed(str)),
+    Kind("text", "text", "none", typed(str)),
     Kind("list", _LIST, "none", typed(str), _list, _list_named),
     Kind(
         "texts", _TEXTS, _ANY, _read_texts, _texts, " or ".join, ", ".join, is_list=True

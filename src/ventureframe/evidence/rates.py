@@ -45,8 +45,8 @@ def totals(frame: Frame, currency: Currency, origin: Origin) -> Frame:
     native = nw.col("total_funding_currency")
     factor = nw.when(native == currency).then(nw.lit(1.0)).otherwise(None)
     for code, rate in origin.rates.items():
-        own = nw.lit(origin.rates[currency] / rate)
-        factor = nw.when(native == code).then(own).otherwise(factor)
+        ratio = nw.lit(origin.rates[currency] / rate)
+        factor = nw.when(native == code).then(ratio).otherwise(factor)
     total = nw.col("total_funding").cast(nw.Float64())
     return lazy(frame).with_columns(total_funding=total * factor).to_native()
 
@@ -60,11 +60,13 @@ def amounts(frame: Frame, currency: Currency) -> Frame:
     rows, start = lazy(frame), "amount_in_"
     names = [name for name in rows.collect_schema().names() if name.startswith(start)]
     _refuse(currency, [name.removeprefix(start) for name in names])
-    own = nw.col(f"{start}{currency}") if names else nw.lit(None, nw.Float64())
-    return rows.with_columns(amount=own).drop(names).to_native()
+    amount = nw.col(f"{start}{currency}") if names else nw.lit(None, nw.Float64())
+    return rows.with_columns(amount=amount).drop(names).to_native()
 
 
-def _refuse(currency: Currency, known: Collection[str]) -> None:
-    if known and currency not in known:
-        reason = f"amounts are in, or can be converted to, {', '.join(sorted(known))}"
+def _refuse(currency: Currency, currencies: Collection[str]) -> None:
+    if currencies and currency not in currencies:
+        reason = (
+            f"amounts are in, or can be converted to, {', '.join(sorted(currencies))}"
+        )
         raise UnsupportedValue(currency, field="currency", reason=reason)

@@ -61,11 +61,11 @@ def schema(resource: Resource, *names: str) -> dict[str, pl.DataType]:
     return dict(empty(resource).select(names).schema)
 
 
-def refuse_strangers(others: Mapping[str, Frame]) -> None:
+def refuse_strangers(frames: Mapping[str, Frame]) -> None:
     """Raise `TypeError` for an argument that is not a frame of a dataset: one
     misspelled.
     """
-    if strangers := sorted(others.keys() - FRAMES):
+    if strangers := sorted(frames.keys() - FRAMES):
         raise TypeError(f"find() has no argument {strangers[0]!r}")
 
 
@@ -195,8 +195,8 @@ def quartile(column: str, q: float = 0.5) -> pl.Expr:
     """The median of a column, or a quartile, null where fewer than five of its
     values are known.
     """
-    known = pl.col(column)
-    return pl.when(known.count() >= FEWEST).then(known.quantile(q, "linear"))
+    values = pl.col(column)
+    return pl.when(values.count() >= FEWEST).then(values.quantile(q, "linear"))
 
 
 def highest_first(

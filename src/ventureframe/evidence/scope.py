@@ -63,9 +63,9 @@ def line(
     return f"{text}."
 
 
-def notices(asked: Iterable[str], measures: Iterable[str]) -> Iterator[Caveat]:
+def notices(requests: Iterable[str], measures: Iterable[str]) -> Iterator[Caveat]:
     """What these requests and measures cannot say, each in a sentence of its own."""
-    text = " ".join((*asked, *measures))
+    text = " ".join((*requests, *measures))
     for pattern, sentence in _NOTICES.items():
         if re.search(pattern, text):
             yield limit(3, is_material=pattern == _MAIN)(sentence)

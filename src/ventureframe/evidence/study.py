@@ -175,18 +175,18 @@ class Study(Renamed):
     )
 
     def __post_init__(self) -> None:
-        held = self.source.incomplete if self.source else ()
-        asked = [gap.filter for gap in held]
-        pulled = [gap.filter for gap in held if gap.collection == "companies"]
+        gaps = self.source.incomplete if self.source else ()
+        requested = [gap.filter for gap in gaps]
+        pulled = [gap.filter for gap in gaps if gap.collection == "companies"]
         words = [condition(parse(text), self.currency or "") for text in pulled if text]
         conditions = dict.fromkeys((*words, *self.conditions))
         object.__setattr__(self, "conditions", tuple(conditions))
         for request in self.provenance:
-            asked += (request.filter, request.sort)
+            requested += (request.filter, request.sort)
         measures = () if self.is_empty else self.measures
-        own = [*scope.notices(filter(None, asked), measures)]
-        first = [notice for notice in own if notice.is_material]
-        limits = dict.fromkeys((*first, *self.limits, *own))
+        notices = [*scope.notices(filter(None, requested), measures)]
+        first = [notice for notice in notices if notice.is_material]
+        limits = dict.fromkeys((*first, *self.limits, *notices))
         object.__setattr__(self, "limits", tuple(limits))
 
     def __init_subclass__(cls) -> None:
@@ -195,8 +195,8 @@ class Study(Renamed):
         cls.__doc__ = documented(cls.__doc__, exhibits)
 
     @classmethod
-    def told(
-        cls, words: Any, *counts: Any, source: Source | None, **others: Any
+    def from_words(
+        cls, words: Any, *counts: Any, source: Source | None, **further: Any
     ) -> Self:
         """Make the study with what the functions of a module of words say of its
         counts.
@@ -211,7 +211,7 @@ class Study(Renamed):
                 if count:
                     claims.append(Claim(unwrap(says), how, unwrap(why)))
         figures = starmap(KeyFigure, words.key_figures(*counts))
-        source, limits = (None, []) if source is None else _held(source, cls.lists)
+        source, limits = (None, []) if source is None else _gaps(source, cls.lists)
         texts: dict[str, Any] = {
             "source": source,
             "sentence": unwrap(words.answer(*counts)),
@@ -219,7 +219,7 @@ class Study(Renamed):
             "statements": tuple(claims),
             "limits": (*limits, *words.caveats(*counts)),
         }
-        return cls(**texts | others)
+        return cls(**texts | further)
 
     @property
     def title(self) -> str:
@@ -290,7 +290,7 @@ class Study(Renamed):
         for result in self.fetched:
             if absent := result.details.absent_fields:
                 fields = f"{listed(absent)} of {result.resource.name}"
-                sentences.append(f"The service does not give {fields}.")
+                sentences.append(f"The service leaves out {fields}, wholly or in part.")
         return Answer(
             " ".join(dict.fromkeys(sentences)),
             self.source,
@@ -352,8 +352,8 @@ class Study(Renamed):
             every += doubts(result, self.lists)
         main = [doubt.text for doubt in every if doubt.is_main]
         limits += map(material(3), main)
-        source, held = _held(source, self.lists)
-        limits += [*held, *self.limits]
+        source, gaps = _gaps(source, self.lists)
+        limits += [*gaps, *self.limits]
         limits += (limit(3)(doubt.text) for doubt in every if doubt.text not in main)
         return replace(
             self,
@@ -373,10 +373,12 @@ class Study(Renamed):
         results = dict[str, Result]()
         for result in self.fetched:
             name = result.resource.name
-            times = 1 + sum(held.resource.name == name for held in results.values())
+            times = 1 + sum(
+                earlier.resource.name == name for earlier in results.values()
+            )
             results[name if times == 1 else f"{name}-{times}"] = result
-        asked = {} if self.question is None else self.question.parameters
-        return Saved(results, self.name, {"subject": self.subject, **asked})
+        parameters = {} if self.question is None else self.question.parameters
+        return Saved(results, self.name, {"subject": self.subject, **parameters})
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Save the study as a workbook where the path ends in `.xlsx`, else every
@@ -431,8 +433,8 @@ class Study(Renamed):
         return tuple(name for name, value in members if isinstance(value, Exhibit))
 
     def __dir__(self) -> list[str]:
-        others = ("answer", "fetched", "key_figures", "question", "save", "title")
-        return [*self.findings(), *others]
+        further = ("answer", "fetched", "key_figures", "question", "save", "title")
+        return [*self.findings(), *further]
 
     def __repr__(self) -> str:
         return visible(f"<study of {self.subject}: {self.answer.sentence}>")
@@ -453,7 +455,7 @@ def _request(result: Result) -> str:
     return " · ".join(parts)
 
 
-def _held(source: Source, lists: Collection[str]) -> tuple[Source, list[Caveat]]:
+def _gaps(source: Source, lists: Collection[str]) -> tuple[Source, list[Caveat]]:
     """The source without the gaps of lists that a study does not read, and what it
     says of each gap: a main limit, unless it is of such a list.
     """
@@ -473,7 +475,7 @@ def _limits(limits: Sequence[Caveat]) -> Iterator[tuple[str, str, str]]:
     first.
     """
     for part in (limits[:TOP_LIMITS], limits[TOP_LIMITS:]):
-        for rule in dict.fromkeys(one.rule for one in part):
+        for rule in dict.fromkeys(caveat.rule for caveat in part):
             because = RULES[rule]
             for caveat in part:
                 if caveat.rule == rule:
@@ -493,19 +495,19 @@ def _columns(study: Study) -> Iterator[tuple[str | None, ...]]:
         if not len(finding):
             continue
         for column in finding.columns:
-            told = (column.heading, column.meaning)
-            if column.kind == "id" or told in listed:
+            described = (column.heading, column.meaning)
+            if column.kind == "id" or described in listed:
                 continue
-            listed.add(told)
+            listed.add(described)
             values = finding.frame[column.name]
-            known = values.count()
+            recorded = values.count()
             ends = None
-            if column.kind in ("date", "month", "year") and known:
+            if column.kind in ("date", "month", "year") and recorded:
                 ends = f"{values.min()} – {values.max()}"
             yield (
-                *told,
+                *described,
                 SHAPES[column.kind].holds,
-                f"{known:,} of {len(values):,}",
+                f"{recorded:,} of {len(values):,}",
                 ends,
             )
 

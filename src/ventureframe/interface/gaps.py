@@ -56,7 +56,7 @@ _TEXTS: Mapping[str, str] = {
         " have more)"
     ),
     "withheld": "{0.part} of {0.collection}: withheld from {0.rows:,} of {0.of:,} rows",
-    "not_requested": "{0.part} of {0.collection} not requested",
+    "not_requested": "{0.part} of {0.collection}: not requested",
     "recorded": "{0.text}",
 }
 """Each kind of gap in words."""

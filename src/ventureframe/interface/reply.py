@@ -139,9 +139,9 @@ def page(
     total, limit, next_cursor = map(about.get, ("total", "limit", cursor))
     currency = content.get("currency")
     if total is not None and (type(total) is not int or total < 0):
-        raise reply.unreadable(f"reports {total!r} as the number of matches")
+        raise reply.unreadable(f"reports the total {total!r}, which is not a count")
     if next_cursor is not None and not isinstance(next_cursor, str):
-        raise reply.unreadable("has a cursor that is not text")
+        raise reply.unreadable(f"has a {cursor} that is not text")
     if type(limit) is not int or limit <= 0:
         limit = None
     told = {name: content.get(name) or about.get(name) for name in _NOTICES}

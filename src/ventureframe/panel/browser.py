@@ -8,7 +8,7 @@ the list.
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,16 @@ _LISTED = 100  # lines of a list at most
 _SEARCHED = 20  # records that a search for names gives at most
 _UNANSWERED = 10.0  # seconds after which a press acts on what has arrived
 _FOLDER = Path(__file__).parent
+
+
+_RUNNING = set[asyncio.Future[None]]()
+
+
+def start(work: Coroutine[Any, Any, None]) -> None:
+    """Begin work, referred to until it is done, as asyncio does not."""
+    task = asyncio.ensure_future(work)
+    _RUNNING.add(task)
+    task.add_done_callback(_RUNNING.discard)
 
 
 class Browser(anywidget.AnyWidget):
@@ -106,7 +116,6 @@ class Picker(anywidget.AnyWidget):
         self._picked: dict[Entry, Row] = {}
         self._rows: list[Row] = []
         self._replaces: Entry | None = None
-        self._searches: set[asyncio.Future[None]] = set()
         self.on_msg(self._receive)
 
     @property
@@ -178,9 +187,7 @@ class Picker(anywidget.AnyWidget):
         or all.
         """
         if "find" in content:
-            search = asyncio.ensure_future(self.search(str(content["find"])))
-            self._searches.add(search)
-            search.add_done_callback(self._searches.discard)
+            start(self.search(str(content["find"])))
         elif "pick" in content and content.get("of") == self.found.get("text"):
             self.pick(int(content["pick"]))
         elif "drop" in content:

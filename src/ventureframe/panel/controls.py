@@ -221,8 +221,8 @@ def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
 
 def _picked(member: Member, find: Callable[[str], Any]) -> Control:
     """A field to pick records from those that a text finds."""
-    is_list, shown = member.kind.is_list, _PICKERS[member.picks]
-    picker = Picker(find, label=member.label, many=is_list, **shown)
+    is_list, look = member.kind.is_list, _PICKERS[member.picks]
+    picker = Picker(find, label=member.label, many=is_list, **look)
 
     def read() -> Any:
         return picker.entries if is_list else next(iter(picker.entries), None)

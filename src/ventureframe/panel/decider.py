@@ -53,14 +53,14 @@ class Decider(anywidget.AnyWidget):
 
     async def _follow(self) -> None:
         form = self._form
-        other = form.asking(form.question)
+        panel = form.asking(form.question)
         if not form.study.source.is_embedded:
             self.message = "Kept. Press Fetch for the new answer."
             return
         try:
-            study = await asyncio.to_thread(other.fetched)
+            study = await asyncio.to_thread(panel.fetched)
         except VentureframeError as error:
             self.message = str(error)
             return
         if self._latest is asyncio.current_task():  # no press came later
-            form.follow(other, study)
+            form.follow(panel, study)

@@ -9,7 +9,7 @@ through the loop of that work.
 import asyncio
 import contextvars
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from concurrent import futures
 from contextlib import suppress
 from functools import partial
@@ -24,7 +24,7 @@ from ventureframe.client.paging import Progress
 from ventureframe.errors import Unclear, UnsupportedValue, VentureframeError
 from ventureframe.evidence.question import Plan, Question, S
 from ventureframe.interface.certificate import Cost
-from ventureframe.panel.browser import Browser, State, worded
+from ventureframe.panel.browser import Browser, State, start, worded
 from ventureframe.panel.controls import Control, control
 from ventureframe.panel.panel import Note, Panel
 from ventureframe.panel.reading import Reading
@@ -67,7 +67,6 @@ class Form(Generic[S]):
         self.panel, self.members = panel, panel.question.members()
         self._end: Callable[[], object] | None = None
         self._is_offering = False
-        self._running: set[asyncio.Future[None]] = set()
         self.cost, self.saved, self.kept = (
             widgets.Label(),
             widgets.HTML(),
@@ -149,7 +148,7 @@ class Form(Generic[S]):
             self.saved.value = "<br>".join(map(escape, message.splitlines()))
 
         look = {"tooltip": tooltip, "layout": {"width": "auto"}}
-        return _button(name, lambda button: self._start(save(button)), **look)
+        return _button(name, lambda button: start(save(button)), **look)
 
     def report(self, ending: str = ".html") -> object:
         """Write the findings as one file of this ending; nothing is requested."""
@@ -273,13 +272,13 @@ class Form(Generic[S]):
         """Count, fetch, and show every view again; what is entered meanwhile stays."""
         if (counted := await self._counted()) is None:
             return
-        other, plan = counted
-        if study := await self._done(f"Fetching {plan.text} …", other.fetched):
+        panel, plan = counted
+        if study := await self._done(f"Fetching {plan.text} …", panel.fetched):
             self.browser.say("Updating everything below …", "busy")
-            self.panel.follow(other, study)
+            self.panel.follow(panel, study)
             self._changed()
             if not self.browser.edited:
-                self.write(other.question)
+                self.write(panel.question)
             self.show_fetched()
             self.show_parameters()
 
@@ -348,13 +347,7 @@ class Form(Generic[S]):
             await self.browser.heard()
             await act()
 
-        return lambda *_: self._start(settled())
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Begin the work; it is referred to until it is done, as asyncio does not."""
-        task = asyncio.ensure_future(work)
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        return lambda *_: start(settled())
 
     async def _counted(self) -> tuple[Panel[S], Plan] | None:
         """Count what the controls ask for; None, and the reason shown, if they do
@@ -364,7 +357,7 @@ class Form(Generic[S]):
             self.browser.say(_STILL, "busy")
             return None
         try:
-            other = self.panel.asking(self.read())
+            panel = self.panel.asking(self.read())
         except VentureframeError as error:
             self._fail(error)
             for picker in self.pickers:  # list what text finds that was not picked
@@ -372,12 +365,12 @@ class Form(Generic[S]):
                     await picker.search(typed)
             return None
         plan = await self._done(
-            "Counting …", lambda _: other.question.count(other.records)
+            "Counting …", lambda _: panel.question.count(panel.records)
         )
         if plan is None:
             return None
         self.cost.value = "" if plan.cost is None else repr(plan.cost)
-        return other, plan
+        return panel, plan
 
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:
         """What `work` gives in a thread of its own; None, and the reason shown,
@@ -413,7 +406,7 @@ class Form(Generic[S]):
         return show
 
     def _fail(self, error: VentureframeError) -> None:
-        kept = "Nothing is fetched yet." if self.panel.failure else UNCHANGED
+        state = "Nothing is fetched yet." if self.panel.failure else UNCHANGED
         reason = str(error)
         if isinstance(error, Unclear) and error.candidates:
             entry, rows = error.entry, error.candidates
@@ -425,4 +418,4 @@ class Form(Generic[S]):
             labels = {member.name: member.label for member in self.members}
             reason = f"{labels.get(error.field, error.field)}: {error.reason}."
         is_ended = isinstance(error, FetchEnded)
-        self.browser.say(f"{kept} {reason}", "cancelled" if is_ended else "failed")
+        self.browser.say(f"{state} {reason}", "cancelled" if is_ended else "failed")

@@ -10,11 +10,15 @@ from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.evidence.study import Study
 from ventureframe.interface.files import home, write_whole
 from ventureframe.report import notebook as file
-from ventureframe.report.formats import chromium, code, printed
+from ventureframe.report.formats import chromium, printed
 from ventureframe.report.notebook import Notebook
 from ventureframe.report.page import Entry, entry, index, opening, page
 
 Format = Literal["html", "pdf", "xlsx"]
+# run after the last cell of a notebook
+_WORKBOOK = (
+    "from ventureframe.report.formats import write_study; write_study(globals(), {!r})"
+)
 FORMATS: Final = get_args(Format)
 
 
@@ -203,26 +207,26 @@ def _write(
     if currency and "currency" in file.declared(document):
         second = values.setdefault("currency", currency)
         if second != currency:
-            both = f"{second} and {currency}"
-            raise ReportError(f"two currencies are asked for, {both}: give one")
+            currencies = f"{second} and {currency}"
+            raise ReportError(f"two currencies are asked for, {currencies}: give one")
     values = file.replace(document, values, runs_on=file.source(how["data"]))
     try:
-        asked = file.question_of(document, values)
+        asking = file.question_of(document, values)
     except VentureframeError as error:
         raise ReportError(str(error)) from error
-    if asked and (unchosen := asked.nothing_chosen("{0.label} ({0.option})".format)):
+    if asking and (unchosen := asking.nothing_chosen("{0.label} ({0.option})".format)):
         connect(data=how["data"]).close()  # a service that fails is named first
         raise ReportError(unchosen)
-    if question and asked is None:
+    if question and asking is None:
         raise ReportError(f"{source.stem} names no question, so none can be saved")
     kinds = [*map(format_of, targets)]
     if "pdf" in kinds:
         chromium()  # refused before the notebook is run
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         book = Path(folder) / "report.xlsx"
-        last = code(book) if "xlsx" in kinds else ""
+        last = _WORKBOOK.format(str(book)) if "xlsx" in kinds else ""
         done = run(document, name=source, last=last, **how)
         save(done, targets, book, signed)
-    if question and asked:
-        write_whole(Path(question), asked.written)
+    if question and asking:
+        write_whole(Path(question), asking.written)
     return done

@@ -96,8 +96,8 @@ def _values(
     for member in members:
         value, name = vars(options)[member.option], member.name
         if value is not None and values.setdefault(name, value) != value:
-            both = f"by {member.option} and by --set"
-            raise ReportError(f"parameter {name!r} is given {both}")
+            ways = f"by {member.option} and by --set"
+            raise ReportError(f"parameter {name!r} is given {ways}")
     return values
 
 
@@ -153,7 +153,7 @@ def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Member]:
     """
     title, text = opening(document := read(notebook))
     parser.description = f"{title}{'' if title.endswith('?') else '.'} {text}"
-    group, own = parser.add_argument_group(f"parameters of {notebook.stem}"), []
+    group, members = parser.add_argument_group(f"parameters of {notebook.stem}"), []
     for member in parameters(document).values():
         option, kind = member.option, member.kind
         often = "; may be given several times" if kind.is_list else ""
@@ -165,9 +165,9 @@ def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Member]:
             group.add_argument(
                 option, dest=option, metavar=name, help=text, action=action
             )
-            own.append(member)
-    parser.epilog = f"example: ventureframe report {_example(notebook, own)}"
-    return own
+            members.append(member)
+    parser.epilog = f"example: ventureframe report {_example(notebook, members)}"
+    return members
 
 
 def _example(notebook: Path, members: Sequence[Member]) -> str:

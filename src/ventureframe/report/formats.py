@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
-from pathlib import Path
 
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
@@ -71,13 +70,6 @@ def _printed(page: str, program: str) -> bytes:
             f"Chromium could not print the report: {error.message}"
         ) from error
     return content
-
-
-def code(target: Path) -> str:
-    """Write the code that writes the study of the notebook it runs in to `target`."""
-    return (
-        f"from {__name__} import write_study; write_study(globals(), {str(target)!r})"
-    )
 
 
 def write_study(names: Mapping[str, object], target: str) -> None:

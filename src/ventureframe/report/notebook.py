@@ -306,9 +306,9 @@ def worded(member: Member) -> str:
 
 
 def replace(
-    notebook: Notebook, given: Mapping[str, object], *, runs_on: str = "sample"
+    notebook: Notebook, changes: Mapping[str, object], *, runs_on: str = "sample"
 ) -> dict[str, Any]:
-    """Put `given` into the notebook's cell in place of defaults; return all values that
+    """Put `changes` into the notebook's cell in place of defaults; return all values that
     hold.
 
     What is asked of the sample is no default where the notebook runs on other data.
@@ -316,12 +316,12 @@ def replace(
     """
     members = parameters(notebook)
     values = {name: member.default for name, member in members.items()}
-    asked = None if runs_on == "sample" else question_of(notebook, values)
-    if asked is not None and asked.is_example:
+    example = None if runs_on == "sample" else question_of(notebook, values)
+    if example is not None and example.is_example:
         values = dict.fromkeys(values)
-    if "university" in given and "domain" in members:
+    if "university" in changes and "domain" in members:
         values["domain"] = None  # whose default is that of another university
-    values |= _read_values(given, members, of="the notebook")
+    values |= _read_values(changes, members, of="the notebook")
     if cell := _cell(notebook):
         _, cell["source"] = rewritten([cell["source"]], values)
     return values

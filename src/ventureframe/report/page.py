@@ -76,7 +76,7 @@ def page(notebook: Notebook) -> str:
     return _rendered(
         "page.html.j2",
         script=furniture.read("table.js"),
-        footer=" · ".join(filter(None, (made_up, line.title, source))),
+        footer=" · ".join(filter(None, (made_up, line.title, line.source))),
         title=line.title,
         signed=notebook["metadata"].get(SIGNED, {}),
         line=line,

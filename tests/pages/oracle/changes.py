@@ -19,6 +19,8 @@ _COMPARED: Final = {
 _IN_ORDER: Final = ("total funding", "status", "hiring flag")
 _NOUNS: Final = {"companies": "company", "news": "news item"}
 _REACH: Final = 0.2
+_ROUNDS_OF: Final = 25
+"""Of how many companies a study of hiring reads the rounds."""
 
 
 def truth(world: World, question: Question) -> dict[str, Any]:
@@ -45,6 +47,8 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "before": EARLIER,
         "first_list": of,
         "first_read": results[0]["first"],
+        "companies_now": results[0]["second"],
+        "rounds_read": min(_ROUNDS_OF, results[0]["second"]),
         "subject": subject,
         "result": results,
         "new_records": _listed(reversed(results), "new"),

@@ -152,8 +152,8 @@ _SHAPES: Mapping[str, Shape] = {
         fields.NEWS,
         {
             **_at("id title publish_date url source"),
-            "entity_id": Of("entities", "entity.uuid", where=_IS_COMPANY),
             "entity_ids": Of("entities", "entity.uuid", where=_IS_COMPANY),
+            "entity_id": Of("entities", "entity.uuid", where=_IS_COMPANY),
         },
     ),
     "jobs": Shape(

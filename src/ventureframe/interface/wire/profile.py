@@ -153,11 +153,15 @@ class Shape:
         lists = self.glances
         remaining = [field for field in self.resource.fields if field.name not in lists]
         columns = {key: rule for key, rule in self.columns.items() if key not in lists}
+        blocks = {key: block for key, block in self.blocks.items() if key in columns}
+        extras = dict(self.extras)
+        for name in _OF_LISTS:
+            extras.pop(name, None)
         return Shape(
             replace(self.resource, fields=tuple(remaining)),
             columns,
-            {key: rule for key, rule in self.extras.items() if key not in _OF_LISTS},
-            blocks={key: name for key, name in self.blocks.items() if key in columns},
+            extras,
+            blocks=blocks,
             parameters=self.summary.parameters,
             price=self.summary.price,
         )
@@ -263,7 +267,10 @@ def _record_of(keys: Iterable[tuple[str, Field]]) -> Record:
         rest, key = inner[0]
         if rest:
             record = _record_of(inner)
-            key = Field("", Many(record) if first.endswith("[]") else record)
+            key = Field("", Many(record))
+            if not first.endswith("[]"):
+                can_be_null = any(member.nullable for member in record.fields)
+                key = Field("", record, nullable=can_be_null)
         fields.append(replace(key, name=first.removesuffix("[]")))
     return Record(tuple(fields))
 

@@ -249,8 +249,8 @@ def _not_compared(
         "recorded in another way by each wire": told_otherwise(old, new),
         "withheld by the service": {*old.withheld, *new.withheld},
         "left out by the service": {
-            *old.details.absent_fields,
-            *new.details.absent_fields,
+            name.partition(".")[0]
+            for name in old.details.absent_fields + new.details.absent_fields
         },
     }  # of several reasons the last one is said
     declared = [field.name for field in new.resource.returned]

@@ -169,7 +169,7 @@ class Study(study.Study):
         rows = ranked(frames, edits)
         counts = (every, rows, edits, unpaired)
         frames["largest"] = largest(rows)
-        return cls.told(
+        return cls.from_words(
             words,
             *counts,
             source=limited(every[0].new.provenance.source, fetched),

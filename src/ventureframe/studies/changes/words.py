@@ -159,6 +159,15 @@ def caveats(
         yield limit(7)(
             f"Only one of the two fetches has {listed(unpaired)}, so it is not compared."
         )
+    fetched = {pair.noun: pair.new for pair in pairs}
+    rounds = fetched.get("funding round")
+    if rounds is not None and rounds.asked and "company" in fetched:
+        firms = len(fetched["company"])
+        if len(rounds.asked) < firms:
+            read = within(len(rounds.asked), firms, "company")
+            yield material(3)(
+                f"Funding rounds were looked up for {read}: others may have newer ones."
+            )
     for pair in pairs:
         yield from _caveats(pair)
 

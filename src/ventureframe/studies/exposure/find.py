@@ -187,7 +187,7 @@ def find(
     }
     named = _named(backers, managers, vehicles)
     counts = rows.counted(Counts, frames, since=since, currency=currency, **named)
-    return Study.told(
+    return Study.from_words(
         words,
         counts,
         source=source,

@@ -172,7 +172,7 @@ def find(
         university="" if university is None else university.name,
         dropped=dropped,
     )
-    return Study.told(
+    return Study.from_words(
         words,
         counts,
         source=None if origin is None else origin.source,

@@ -153,7 +153,7 @@ def find(
         newest_at=_newest(chosen),
         statuses=_statuses(ranking),
     )
-    return Study.told(
+    return Study.from_words(
         words,
         counts,
         source=source,

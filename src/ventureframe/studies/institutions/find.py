@@ -50,6 +50,10 @@ _MOST = 10_000_000
 _KINDS = {"candidate": 2, "same_name": 1}
 
 
+_DETAILS = ("website_domain", "city", "country")
+"""What tells universities of one name apart: the first that differs, else the UUID."""
+
+
 def find(
     *,
     companies: Frame,
@@ -117,7 +121,7 @@ def find(
         *rows.coverage("company counted", frames["companies"], _FACTS),
     ]
     coverage = pl.DataFrame(known, rows.COVERAGE, orient="row")
-    study = Study.told(
+    study = Study.from_words(
         words,
         counts,
         currency,
@@ -195,20 +199,23 @@ def _institutions(used: pl.DataFrame, universities: Frame | None) -> pl.DataFram
 
 
 def _told_apart(institutions: pl.DataFrame, universities: Frame | None) -> pl.DataFrame:
-    """The institutions, each with its domain where another one has its name."""
-    if (
-        universities is None
-        or "website_domain" not in lazy(universities).collect_schema()
-    ):
+    """The institutions; those of one name with what tells them apart."""
+    if universities is None:
         return institutions
-    columns = {"uuid": pl.String(), "website_domain": pl.String()}
-    sites = rows.distinct(universities, columns, key=["uuid"])
+    recorded = lazy(universities).collect_schema()
+    details = [name for name in _DETAILS if name in recorded]
+    columns = dict.fromkeys(("uuid", *details), pl.String())
+    records = rows.distinct(universities, columns, key=["uuid"])
     named = institutions.join(
-        sites, left_on="university_uuid", right_on="uuid", how="left"
+        records, left_on="university_uuid", right_on="uuid", how="left"
     )
-    called = pl.format("{} ({})", "university", "website_domain")
-    called = pl.when(FOLDED.is_duplicated()).then(called)
-    return named.select("university_uuid", university=pl.coalesce(called, "university"))
+    called = [pl.when(FOLDED.is_unique()).then("university")]
+    for name in (*details, "university_uuid"):
+        is_alone = pl.struct(FOLDED, name).is_unique()
+        called.append(pl.when(is_alone).then(pl.format("{} ({})", "university", name)))
+    return named.select(
+        "university_uuid", university=pl.coalesce(*called, "university")
+    )
 
 
 def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:

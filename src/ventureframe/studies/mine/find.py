@@ -109,7 +109,7 @@ def find(
         site_alone=Count(site_alone),
         by_grade=Counter(match.counts) - Counter(domain=site_alone),
     )
-    return Study.told(
+    return Study.from_words(
         words,
         counts,
         hired.counts.currency,

@@ -58,6 +58,7 @@ class Counts:
     hiring: Count = of(hiring=pl.len())
     flag_known: Count = of(companies=col("is_hiring").count())
     flagged: Count = of(companies=col("is_hiring").sum())
+    rounds_read: Count = of(companies=(col("rounds") != "not_asked").sum())
     companies_linked: Count
     companies_withheld: Count
     founders_read: Count

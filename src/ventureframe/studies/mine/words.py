@@ -102,6 +102,11 @@ def caveats(c: Counts, _: Currency) -> Iterator[Caveat]:
             """Where the website is equal and the name is not, the company was renamed
             or the website now belongs to another: the records do not say which."""
         )
+    if c.rounds_read < c.companies:
+        read = within(c.rounds_read, c.companies, "company")
+        yield material(3)(
+            f"Funding rounds were looked up for {read}: of the others none is shown."
+        )
     if c.to_decide:
         yield material(3)(
             """Undecided rows appear only under 'To be decided' and in the list, row by

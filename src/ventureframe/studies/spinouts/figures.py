@@ -210,6 +210,7 @@ def founded(study: Study) -> Drawing:
     is_unknown = (pl.col("companies") > 0) & pl.col("funding_total").is_null()
     total = pl.when(~is_unknown).then(pl.col("funding_total").fill_null(0) / 1e6)
     millions = rows.select(total).to_series().to_list()
+    settled = pl.when("still_arriving").then(None).otherwise("companies")
     has_totals = compares(millions)
 
     def draw(canvas: Canvas) -> None:
@@ -250,7 +251,8 @@ def founded(study: Study) -> Drawing:
         height=3.6 if has_totals else 2.4,
         draw=draw,
         empty="" if years else c.nothing or "no founding year is recorded",
-        values=companies,
+        # a year that is still arriving is compared with none
+        values=rows.select(settled).to_series().to_list(),
     )
 
 

@@ -126,7 +126,7 @@ def find(
     source = None if origin is None else origin.source
     findings["funnel"] = _funnel(counts)
     findings["coverage"] = _coverage(observed, counts)
-    return Study.told(
+    return Study.from_words(
         words,
         university,
         counts,

@@ -96,7 +96,7 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     if counts.is_hidden:
         limits.reverse()  # what nothing is shown of comes first
     claims = chain(*(study.statements for study in studies))
-    return Study.told(
+    return Study.from_words(
         words,
         counts,
         source=source and limited(source, fetched),
