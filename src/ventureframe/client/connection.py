@@ -132,8 +132,11 @@ class Connection:
         for currency in self.profile.currencies:
             if code == currency:
                 return currency
-        reason = f"the service converts to {', '.join(self.profile.currencies)}"
-        raise UnsupportedValue(code, field="currency", reason=reason)
+        raise UnsupportedValue(
+            code,
+            field="currency",
+            reason=f"the service converts to {', '.join(self.profile.currencies)}",
+        )
 
     def provenance(
         self, request: Mapping[str, Any], *, started: dt.datetime | None = None

@@ -6,7 +6,6 @@ doubt the plain reader decides page by page: it names keys that are undeclared o
 no row has, and the first value that is wrong.
 """
 
-import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -65,12 +64,11 @@ def decode(
     profile: Profile,
 ) -> Chunk:
     """Read the rows and pages in the replies, at least one; raises `UnreadableReply`."""
-    read: _Read | None = None
-    with contextlib.suppress(_NeedsPlainReader):
+    try:
         contents, read = _read_together(replies, shape, profile)
-    if read is None and len(replies) > 1:
-        return _decode_apart(replies, shape, profile)
-    if read is None:
+    except _NeedsPlainReader:
+        if len(replies) > 1:
+            return _decode_apart(replies, shape, profile)
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), shape)
     chunk = _chunk(replies[0], shape, read, locked(contents[0]))
@@ -85,13 +83,15 @@ def decode(
 
 
 def _decode_apart(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
-    """Read the replies one by one, and put their chunks together."""
-    chunks = [decode([reply], shape, profile=profile) for reply in replies]
+    """Read the replies in two halves, and put their chunks together."""
+    half = len(replies) // 2
+    first = decode(replies[:half], shape, profile=profile)
+    second = decode(replies[half:], shape, profile=profile)
     return Chunk(
-        pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),
-        tuple(page for chunk in chunks for page in chunk.pages),
-        frozenset().union(*[chunk.absent for chunk in chunks]),
-        frozenset().union(*[chunk.unknown for chunk in chunks]),
+        pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
+        first.pages + second.pages,
+        first.absent | second.absent,
+        first.unknown | second.unknown,
     )
 
 

@@ -28,8 +28,6 @@ _MEMBERS: Final[Mapping[str, Type]] = {
     "success": "flag",
     "status": "text",
     "tier": "text",
-    "ok": "flag",
-    "success": "flag",
     "error": "text",
     "locked": Many("text"),
     "errors": Many("text"),

@@ -12,7 +12,7 @@ from ventureframe.client.lists import CompletedRows, read_whole
 from ventureframe.client.paging import By, Progress, Stop
 from ventureframe.client.result import Details, Result
 from ventureframe.client.walk import Walk, walk_each
-from ventureframe.errors import NotFound, UnsupportedValue, of_lab, visible, warn
+from ventureframe.errors import NotFound, of_lab, visible, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.gaps import Doubt
@@ -45,7 +45,8 @@ def fetch(
         listing.endpoint.resource,
         listing.ids,
     )
-    Walk(listing, by, workers)  # refuses another way, also where no id is requested
+    told = None if progress is True else progress or None
+    Walk(listing, by, workers, progress=told)  # refuses what is wrong, also without ids
     clock = connection.session.clock
     began, started = clock(), connection.now()
     with watched(progress, listing.endpoint.name) as watch:
@@ -224,9 +225,6 @@ def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
 def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
     """Give what is told after every page: nothing, a function, or a bar."""
     if progress is not True:
-        if progress and not callable(progress):
-            reason = "give True or a function"
-            raise UnsupportedValue(progress, field="progress", reason=reason)
         yield progress or None
         return
     with of_lab("A bar"):

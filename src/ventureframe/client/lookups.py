@@ -329,8 +329,11 @@ def _check_texts(**texts: object) -> None:
 
 def _check_length(text: str, minimum: int, name: str) -> None:
     if len(text.strip()) < minimum:
-        reason = f"the service searches from {minimum} characters on"
-        raise UnsupportedValue(text, field=name, reason=reason)
+        raise UnsupportedValue(
+            text,
+            field=name,
+            reason=f"the service searches from {minimum} characters on",
+        )
 
 
 def _with_names(rows: Iterable[Row]) -> list[Row]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator as op
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -151,8 +151,11 @@ class Result(Fetched):
         Raises `UnknownField`, and `UnsupportedValue` for a list that is not requested.
         """
         if table in [gap.part for gap in self.details.not_requested]:
-            reason = "it was not requested: fetch without .without(…)"
-            raise UnsupportedValue(table, field="table", reason=reason)
+            raise UnsupportedValue(
+                table,
+                field="table",
+                reason="it was not requested: fetch without .without(…)",
+            )
         if table is not None:
             return frames.child(self._frame, self.resource, table)
         money = self.provenance.currency
@@ -462,20 +465,21 @@ def _gap(result: Result) -> Gap | None:
     return Gap(kind, result.resource.name, rows=rows, of=of)
 
 
-def _clauses(result: Result, operators: Container[str]) -> list[filters.Clause]:
-    """The conditions of the request that have one of these operators."""
-    text = result.provenance.filter
-    clauses = filters.parse(text).clauses() if text else ()
-    return [clause for clause in clauses if clause.operator in operators]
-
-
 def _bounded(result: Result) -> list[str]:
     """The fields with an upper bound, which a row without a value does not meet."""
-    return sorted({clause.field for clause in _clauses(result, ("lt", "lte"))})
+    text = result.provenance.filter
+    clauses = filters.parse(text).clauses() if text else ()
+    bounds = {one.field for one in clauses if one.operator in ("lt", "lte")}
+    return sorted(bounds)
 
 
 def _amount_clauses(result: Result) -> list[filters.Clause]:
     """The conditions on the amount of funds, which the service tests natively."""
-    is_of_funds = result.resource is FUNDS
-    clauses = _clauses(result, _THRESHOLDS)
-    return [each for each in clauses if is_of_funds and each.field == "amount"]
+    text = result.provenance.filter
+    if result.resource is not FUNDS or text is None:
+        return []
+    return [
+        clause
+        for clause in filters.parse(text).clauses()
+        if clause.field == "amount" and clause.operator in _THRESHOLDS
+    ]

@@ -70,13 +70,15 @@ class Walk:
 
     def __post_init__(self) -> None:
         if self.by not in get_args(By):
-            reason = "give 'offset' or 'cursor'"
-            raise UnsupportedValue(self.by, field="by", reason=reason)
+            raise UnsupportedValue(
+                self.by, field="by", reason="give 'offset' or 'cursor'"
+            )
         if self.workers is not None:
             check_positive(self.workers, "workers")
         if not callable(self.progress or print):
-            reason = "give a function"
-            raise UnsupportedValue(self.progress, field="progress", reason=reason)
+            raise UnsupportedValue(
+                self.progress, field="progress", reason="give a function"
+            )
         paging = self.listing.paging
         self.way = PagingState(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0
@@ -102,11 +104,8 @@ class Walk:
         except FetchEnded as error:
             self.refusal = error
         except RequestRejected as error:
-            is_within_row = self.listing.wanted is None
-            is_tolerated = error.status == 404 or (
-                is_within_row and error.status == 403
-            )
-            if self.listing.owner is None or not is_tolerated:
+            tolerated = (404,) if self.listing.wanted else (403, 404)
+            if self.listing.owner is None or error.status not in tolerated:
                 raise
             self.refusal = error
         self.frames = tuple(kept)

@@ -131,9 +131,7 @@ class Member:
             takes = self.kind.takes
             if self.kind.name != "text":
                 takes = _FORMS.get(self.picks or "", takes)
-            reason = str(error)
-            if not reason or isinstance(error, TypeError):
-                reason = f"give {takes}"
+            reason = str(error) or f"give {takes}"
             raise UnsupportedValue(value, field=self.name, reason=reason) from None
 
     @property
