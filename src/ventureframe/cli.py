@@ -142,6 +142,9 @@ _OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
         "action": "store_true",
     },
     "--at-most": _option("stop after this number of requests", "REQUESTS", type=_whole),
+    "--at-most-credits": _option(
+        "stop before more credits can be spent", "CREDITS", type=_whole
+    ),
     "--workers": _option("number of simultaneous requests", "N", type=_whole),
     "old": _option("the earlier folder", type=_path),
     "new": _option("the later folder", type=_path),
@@ -163,7 +166,7 @@ def _parser() -> argparse.ArgumentParser:
     version = f"ventureframe {metadata.version('ventureframe')}"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    pull = "--out --filter --currency --complete --at-most --workers --data"
+    pull = "--out --filter --currency --complete --at-most --at-most-credits --workers --data"
     for run, arguments, example in (
         (_report, None, ""),
         (_watch, f"question --keep --data {_SIGNED}", "stanford.toml --keep stanford"),
@@ -261,7 +264,7 @@ def _pull(options: argparse.Namespace) -> None:
     States the cost first. To resume a pull that was stopped, run the same command
     again.
     """
-    names = ("out", "complete", "at_most", "workers")
+    names = ("out", "complete", "at_most", "at_most_credits", "workers")
     settings = {name: vars(options)[name] for name in names}
     with connect(data=options.data, currency=options.currency) as service:
         service.pull(

@@ -104,12 +104,11 @@ def cost(service: Service) -> Cost:
     >>> doctor.cost(vf.connect(environment={}))
     17 requests
     """
-    profile = service.connection.profile
-    probes = _probes(profile)
-    is_billed = not service.connection.is_embedded
-    spent = sum(2 * profile.prices.get(probe.endpoint, 0) for probe in probes)
+    connection = service.connection
+    probes = _probes(connection.profile)
+    prices = [connection.price(probe.endpoint) or 0.0 for probe in probes]
     # and one for what a dataset says of itself
-    return Cost(len(probes) + 1, credits=spent * is_billed or None)
+    return Cost(len(probes) + 1, credits=2 * sum(prices) or None)
 
 
 def examine(service: Service) -> Examination:
@@ -202,7 +201,7 @@ class _Examiner:
         """Compare the key of the filter by tags with that of the wire connected
         with.
         """
-        keys = filter_keys(self.connection.session)
+        keys = filter_keys(self.connection)
         served = [name for name, wire in WIRES.items() if wire.tag_key in keys]
         if not served:
             raise LookupError

@@ -165,7 +165,7 @@ class FetchEnded(RequestRejected):
 
 
 class EnoughSent(FetchEnded):
-    """As many requests are sent as `at_most` allows."""
+    """A bound is reached: `at_most` or `at_most_credits`."""
 
 
 class CreditsExhausted(FetchEnded):

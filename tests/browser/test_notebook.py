@@ -158,7 +158,7 @@ def test_a_fetch_is_counted_first_shows_how_far_it_is_and_can_be_cancelled(
     page.get_by_role("button", name="Count", exact=True).first.click()
     _says(
         page,
-        r"^\d+ companies, 1 page, then their founders in batches of 50\. Press Fetch",
+        r"^\d+ companies, 1 page, then their founders\. Press Fetch",
     )
     with lab.gate.closed():
         page.get_by_role("button", name="Fetch").click()

@@ -50,12 +50,22 @@ def test_the_literals_of_the_tagged_cell_are_the_parameters() -> None:
     assert declared(notebook(times=0)) == {}
 
 
-@pytest.mark.parametrize("text", ["B", '5" <b> $\n{x}', "7"])
+@pytest.mark.parametrize(
+    "text", ["B", '5" <b> $\n{x}', "7", '\\n"""\n"A\\"\tB"', "A\r\nB\n"]
+)
 def test_what_is_given_stands_in_the_cell(text: str) -> None:
     changed = notebook()
     given = {"university": text, "year": 1990}
     assert replace(changed, {"university": text, "year": "1990"}) == given
     assert declared(changed) == declared(notebook()) | given
+
+
+def test_a_pasted_list_stands_with_one_row_in_a_line() -> None:
+    changed = notebook()
+    replace(changed, {"university": "Name\tCity\nAda Labs\tOslo\nBo\tRome"})
+    lines = changed.cells[1].source.splitlines()
+    assert lines[:3] == ['university = """Name\tCity', "Ada Labs\tOslo", 'Bo\tRome"""']
+    assert lines[3:] == notebook().cells[1].source.splitlines()[1:]
 
 
 @pytest.mark.parametrize(

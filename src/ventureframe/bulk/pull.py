@@ -47,6 +47,7 @@ def pull(
     currency: Currency | None = None,
     complete: bool = False,
     at_most: int | None = None,
+    at_most_credits: int | None = None,
     workers: int | None = None,
     progress: bool | Progress | None = None,
     say: Callable[[str], object] = lambda _: None,
@@ -62,14 +63,15 @@ def pull(
         By collection, the condition that its records meet.
     complete
         Reads lists that the wire cuts short to their end, record by record.
-    at_most
-        Ends the pull before it sends more requests, repeats not counted.
+    at_most, at_most_credits
+        Ends the pull before it sends more requests, repeats not counted, or can spend
+        more credits. Replies that are kept already are free.
     workers
         Requests at the same time; None for as many as keep the service's rate.
     say
         Receives a sentence on the cost of each collection, and on what was written.
 
-    Raises `FetchEnded` where `at_most` is reached or credits are used up, and keeps
+    Raises `FetchEnded` where a bound is reached or credits are used up, and keeps
     what arrived; `UnsupportedValue` where the folder holds other files, an unfinished
     pull with other options, or a pull of another day, service or currency; and the
     errors of `Query.fetch`.
@@ -82,7 +84,7 @@ def pull(
         for name in names:
             if name not in known:
                 raise UnknownField(name, resource="a service", known=known, use="pull")
-    service, queries = service._within(at_most), list[Query]()
+    service, queries = service._within(at_most, at_most_credits), list[Query]()
     for name in wanted:
         query: Query = getattr(service, name)
         if name in where:
@@ -161,8 +163,14 @@ class _Run:
         if pull is None:
             return False
         held = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
-        asked = (request["filter"], request["currency"], self.complete, None)
-        if held != (self.connection.profile.name, *asked):
+        wire = self.connection.profile.name
+        if held != (
+            wire,
+            request["filter"],
+            request["currency"],
+            self.complete,
+            None,
+        ):
             raise self._refusal(
                 f"holds another pull of {name} of {pull.day}: give another folder"
             )
@@ -322,8 +330,7 @@ class _Run:
         companies, founders = pulls.get("companies"), pulls.get("founders")
         if companies is None or founders is None or "founded" not in founders.tables:
             return
-        listed = companies.tables["company_founders"][1:]
-        if "founders" in companies.cut and not listed:
+        if "founders" in companies.cut and not companies.tables["company_founders"][1:]:
             whole = with_founded(
                 companies, founders, self.out, self.unfinished / "founded"
             )

@@ -7,14 +7,16 @@ import datetime as dt
 import functools
 import importlib.metadata
 import json
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from threading import Event, Semaphore
+from threading import Event
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 from ventureframe import errors
 from ventureframe.client import checks, frames
+from ventureframe.client.budget import Budget
 from ventureframe.client.decode import records
 from ventureframe.client.paging import check_positive
 from ventureframe.client.saves import Folder
@@ -32,26 +34,26 @@ from ventureframe.interface.wire import terms
 _version = functools.cache(importlib.metadata.version)
 
 
-def filter_keys(session: Session, **bounds: Any) -> frozenset[str]:
+def filter_keys(client: "Session | Connection", **bounds: Any) -> frozenset[str]:
     """Return the keys by which the service filters companies.
 
     The bounds are those of `Session.get`, which says what it raises.
     """
-    path = session.profile.paths["filters"]
-    reply = session.get(path, {"scope": "companies"}, **bounds)
+    path = client.profile.paths["filters"]
+    reply = client.get(path, {"scope": "companies"}, **bounds)
     rows = rows_of(reply, reply.json())
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
 
 @dataclass(repr=False, eq=False)
 class Connection:
-    """One service as its queries see it; a `budget` bounds its requests."""
+    """One service as its queries see it; `budgets` bound what its requests take."""
 
     session: Session
     currency: Currency = "USD"
     is_embedded: bool = False
     now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
-    budget: Semaphore | None = None
+    budgets: tuple[Budget, ...] = ()
     absent: Collection[str] = ()  # tables that an embedded dataset lacks
 
     def __post_init__(self) -> None:
@@ -61,14 +63,18 @@ class Connection:
         self._sources: dict[str | None, Source] = {}  # as each dataset is described
         self._filter_keys = list[frozenset[str]]()  # once they are requested
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
+        # by endpoint and its usual price, as rows were last billed
+        self.prices = dict[tuple[str, float | None], float]()
 
-    def within(self, at_most: int | None) -> Self:
-        """Return this connection with a bound on the requests of its fetches."""
-        if at_most is None:
-            return self
+    def within(self, at_most: int | None, at_most_credits: int | None) -> Self:
+        """Return this connection with a bound on what its fetches take together."""
         check_positive(at_most, "at_most")
+        check_positive(at_most_credits, "at_most_credits")
+        if not (at_most or at_most_credits):
+            return self
         bounded = copy.copy(self)
-        bounded.budget = Semaphore(at_most)
+        budget = Budget(at_most or math.inf, at_most_credits or math.inf)
+        bounded.budgets = (*self.budgets, budget)
         if self.is_embedded and not self._sources:
             bounded._describe()  # whatever its rows take
         return bounded
@@ -86,21 +92,39 @@ class Connection:
                 self._describe()
         return self._sources.get(self._dataset, host)
 
+    def price(self, endpoint: str, usual: float | None = None) -> float | None:
+        """Return the credits of a row: as last billed, else the usual, else any other.
+
+        None where a dataset is served, which is free.
+        """
+        if self.is_embedded or self._dataset is not None:
+            return None
+        billed = self.prices.get((endpoint, usual))
+        return billed or usual or self.profile.prices.get(endpoint)
+
     def get(
         self,
         path: str,
         parameters: Mapping[str, object],
         kept: Folder | None = None,
         cancel: Event | None = None,
+        *,
+        rows: int = 1,
+        price: Callable[[], float | None] = lambda: None,
     ) -> Reply:
-        """Return one reply, from the folder where it is `kept`; None is not sent."""
+        """Return one reply, from the folder where it is `kept`; None is not sent.
+
+        It has so many `rows` at most, at this price each: fewer are requested where
+        a budget does not allow all.
+        """
         texts = {
             name: str(value) for name, value in parameters.items() if value is not None
         }
-        send = functools.partial(
-            self.session.get, path, texts, budget=self.budget, cancel=cancel
-        )
         name = json.dumps([path, texts])
+
+        send = functools.partial(self.session.get, path, texts, cancel=cancel)
+        for budget in self.budgets:
+            send = functools.partial(budget.send, send, texts, rows, price() or 0.0)
         reply = send() if kept is None else kept.reply(name, send)
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return dataclasses.replace(reply, words=self.session.words)
@@ -175,7 +199,7 @@ class Connection:
         if not self._filter_keys:
             keys = frozenset[str]()
             try:
-                keys = filter_keys(self.session, budget=self.budget)
+                keys = filter_keys(self)
             except errors.ServiceError as error:
                 if error.status not in (200, 400, 403, 404):
                     return False
@@ -184,10 +208,10 @@ class Connection:
 
     def _uuids_of(self, kind: str, name: str) -> tuple[str, ...]:
         """Return the UUIDs of the records that have the name, case ignored."""
-        key = (kind, fold(name))
+        wanted = fold(name)
+        key = (kind, wanted)
         if key not in self._uuids:
             rows, is_cut = self.search(kind, name)
-            wanted = fold(name)
             uuids = [row["uuid"] for row in rows if fold(row["name"] or "") == wanted]
             # after a record with another name, the rest is less like the name
             is_last_named = not rows or rows[-1]["uuid"] in uuids
@@ -243,10 +267,10 @@ class Connected:
 
     connection: Connection
 
-    def _within(self, at_most: int | None) -> Self:
-        """Return the same, whose fetches together send at most so many requests."""
+    def _within(self, *bounds: int | None) -> Self:
+        """Return the same, with `Connection.within` for its fetches together."""
         bounded = copy.copy(self)
-        bounded.connection = self.connection.within(at_most)
+        bounded.connection = self.connection.within(*bounds)
         return bounded
 
 

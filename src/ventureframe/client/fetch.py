@@ -56,6 +56,7 @@ def fetch(
     refusals = [walk.refusal for walk in walks if walk.refusal and not walk.frames]
     if refusals and len(refusals) == len(walks):
         raise cancel.reason or refusals[0]
+    is_by_key = ids is not None and listing.endpoint.ids == "key"
     parts, answered, unknown = list[Seen](), set[str](), list[str]()
     for walk in walks:
         seen, own = walk.seen, walk.listing.ids or ()
@@ -64,7 +65,8 @@ def fetch(
             unknown += own
         else:
             parts.append(seen)
-        if is_unknown or seen.pages:
+        # of a batch that was not read to its end, no record is known to be missing
+        if is_unknown or seen.is_ended or (seen.pages and not is_by_key):
             answered.update(own)
     whole = _joined(listing, walks)
     read_whole(listing, whole, workers=workers, cancel=cancel)
@@ -75,7 +77,6 @@ def fetch(
             path=listing.path,
             is_linked=checks.is_linked(whole.frame, resource),
         )
-    is_by_key = ids is not None and listing.endpoint.ids == "key"
     without = tuple(unknown)
     if is_by_key:
         keys = {*whole.frame[resource.key]}

@@ -110,9 +110,8 @@ class Listing:
 
     @property
     def price(self) -> float | None:
-        """The credits of a row; None where no table says."""
-        prices = self.connection.profile.prices
-        return self.shape.price or prices.get(self.endpoint.name)
+        """The credits of a row; None where the service bills nothing."""
+        return self.connection.price(self.endpoint.name, self.shape.price)
 
     @property
     def not_requested(self) -> tuple[Gap, ...]:
@@ -232,7 +231,14 @@ class Listing:
             "include_total": "true" if step.has_total else None,
         }
         try:
-            reply = self.connection.get(self.path, parameters, self.kept, cancel)
+            reply = self.connection.get(
+                self.path,
+                parameters,
+                self.kept,
+                cancel,
+                rows=step.limit,
+                price=lambda: self.price,
+            )
         except errors.ServiceFailed as error:
             if error.status != 504 or not step.has_total:  # counting takes the longest
                 raise
@@ -276,4 +282,8 @@ class Listing:
             partial=self.shape.less,
         )
         doubts = checks.check(chunk, request)
+        for page in chunk.pages:
+            if page.rows and page.reply.credits:
+                price = page.reply.credits / page.rows
+                self.connection.prices[self.endpoint.name, self.shape.price] = price
         return dataclasses.replace(chunk, doubts=doubts)

@@ -255,7 +255,8 @@ def _institution(
 
 def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     """The canonical record with this UUID; `NotFound` where there is none."""
-    reply = connection.get(connection.profile.paths["entity"].replace("{id}", uuid), {})
+    path = connection.profile.paths["entity"].replace("{id}", uuid)
+    reply = connection.get(path, {}, price=lambda: connection.price("entity"))
     content = reply.json()
     refuse_error(reply, content)
     entity = content.get("data")

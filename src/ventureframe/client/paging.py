@@ -26,8 +26,8 @@ PLANNED = 4_096
 
 
 def check_positive(value: Any, field: str) -> None:
-    """Raise `UnsupportedValue` where it is not a whole number of 1 or more."""
-    if not isinstance(value, int) or value < 1:
+    """Raise `UnsupportedValue` where it is no whole number of 1 or more, nor None."""
+    if value is not None and not (isinstance(value, int) and value > 0):
         raise UnsupportedValue(
             value, field=field, reason="give a whole number of 1 or more"
         )

@@ -23,7 +23,6 @@ from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Many
 from ventureframe.interface.gone import Renamed
-from ventureframe.interface.reply import Page
 
 _ALONE = "a filter or sort cannot be combined with ids"
 _BATCHES = "ids are read in batches: sort the frame instead"
@@ -153,13 +152,11 @@ class Query(Renamed):
             if name not in known:
                 raise UnknownField(name, resource=resource.name, known=known, use=use)
 
-    def cost(
-        self, count: tuple[int, Page] | None = None, *, many: float | None = None
-    ) -> Cost:
+    def cost(self, rows: int | None = None, *, many: float | None = None) -> Cost:
         """Return the requests, seconds and credits of a fetch, repeats not counted.
 
-        A whole list is counted by one small request, unless `count` holds the
-        answer. Of the lists of several records a few are counted, and those within
+        A whole list is counted by one small request, unless the number of its `rows`
+        is given. Of the lists of several records a few are counted, and those within
         rows are not: an estimate, with an upper end. `many` is about the number of
         records, of which the query has some. Raises as `count` does.
 
@@ -167,7 +164,7 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.cost()
         1 request
         """
-        return cost(self.listing, count, many)
+        return cost(self.listing, rows, many)
 
     def count(self) -> int:
         """Return how many rows match, from one small request.
@@ -196,6 +193,7 @@ class Query(Renamed):
         workers: int | None = None,
         cancel: threading.Event | None = None,
         at_most: int | None = None,
+        at_most_credits: int | None = None,
     ) -> Result:
         """Return every matching row, with the certificate of its completeness.
 
@@ -218,6 +216,11 @@ class Query(Renamed):
         at_most
             The most requests to send, repeats not counted; a fetch that needs more is
             `short`.
+        at_most_credits
+            The most credits to spend; a fetch that needs more is `short`. No request
+            is sent that can cost more than remains: the last one asks for fewer rows.
+            A service that does not report what it billed is taken to bill the prices
+            of its documents. Data served from a folder is free.
 
         Examples
         --------
@@ -225,7 +228,7 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.fetch().is_complete
         True
         """
-        bounded = self.listing.connection.within(at_most)
+        bounded = self.listing.connection.within(at_most, at_most_credits)
         listing = dataclasses.replace(self.listing, connection=bounded)
         return fetch(listing, progress, by, workers, Stop(cancel))
 

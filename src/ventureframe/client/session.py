@@ -293,18 +293,14 @@ class Session:
         path: str,
         parameters: Mapping[str, str] | None = None,
         *,
-        budget: threading.Semaphore | None = None,
         cancel: threading.Event | None = None,
         began: float | None = None,
     ) -> Reply:
-        """Return the complete reply to `GET path`, taking a request from the budget.
+        """Return the complete reply to `GET path`.
 
         Requests that `began` at one time end in one bound of it. Raises
-        `ServiceError` and its kinds, `EnoughSent` where the budget is spent, and
-        `CancelledError` once `cancel` is set.
+        `ServiceError` and its kinds, and `CancelledError` once `cancel` is set.
         """
-        if budget is not None and not budget.acquire(blocking=False):
-            raise errors.EnoughSent("at_most= is reached: allow more requests")
         try:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
             address = f"{self.base_url}{quote(path, '/:')}?{query}"

@@ -64,13 +64,11 @@ class Records:
     _records: dict[tuple[str, Entry], Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, service: Service | Records, at_most: int | None) -> Records:
-        """The records of a service, or these, for a study that sends so many
-        requests at most.
-        """
+    def of(cls, service: Service | Records, question: Question[Any]) -> Records:
+        """The records of a service, or these, within the bounds of a question."""
         own = copy.copy(service) if isinstance(service, Records) else cls(service)
-        if at_most is not None:
-            own.service = own.service._within(at_most)
+        bounds = question.at_most, question.at_most_credits
+        own.service = own.service._within(*bounds)
         return own
 
     def _one(self, kind: str, keywords: Sequence[str], named: Any) -> Any:
@@ -111,6 +109,7 @@ class Question(ABC, Generic[S]):
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
     )
     at_most: int | None = None
+    at_most_credits: int | None = None
 
     def __post_init__(self) -> None:
         members = self.members()
@@ -155,7 +154,7 @@ class Question(ABC, Generic[S]):
         requested again; `progress` shows a bar, or is told the rows so far and the
         total. Raises `Unclear` where a name is not exactly one record.
         """
-        records = Records.of(service, self.at_most)
+        records = Records.of(service, self)
         svc, results = records.service, list[Result]()
 
         def fetch(query: Query) -> Result:
@@ -360,7 +359,7 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
         return unknown
     pages = counted(listing.pages_of(rows), "page")
     text = f"{counted(rows, resource.singular)}, {pages}"
-    return Plan(text, query.cost((rows, page))), rows
+    return Plan(text, query.cost(rows)), rows
 
 
 def costing(text: str, *parts: Plan, then: Iterable[Cost] = ()) -> Plan:

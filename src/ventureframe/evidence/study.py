@@ -258,10 +258,8 @@ class Study(Renamed):
         """The day of the data, else of the first request."""
         if self.source and self.source.as_of:
             return self.source.as_of
-        for request in self.provenance:
-            if request.fetched_at:
-                return request.fetched_at.date()
-        return None
+        days = [request.day for request in self.provenance]
+        return next(filter(None, days), None)
 
     @property
     def day(self) -> str:

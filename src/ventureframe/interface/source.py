@@ -110,3 +110,10 @@ class Provenance:
     fetched_at: dt.datetime | None
     version: str
     served: str | None = None
+
+    @property
+    def day(self) -> dt.date | None:
+        """The day of the data, else of the fetch."""
+        if self.fetched_at is None:
+            return self.source.as_of
+        return self.fetched_at.date()

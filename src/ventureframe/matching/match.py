@@ -217,6 +217,7 @@ def match(
     sheet: str | None = None,
     decided: Any = None,
     at_most: int | None = None,
+    at_most_credits: int | None = None,
 ) -> Match:
     """Find the user's companies, universities or investors in the records, and grade
     each row.
@@ -241,8 +242,9 @@ def match(
     decided : path or frame, optional
         `to_check` filled in, as CSV or workbook: yes or no under Decision, keyed by the
         list's own name and domain.
-    at_most : int, optional
-        Before more requests are sent, the rest of the rows is not looked up.
+    at_most, at_most_credits : int, optional
+        Before more requests are sent, or more credits can be spent, the rest of the
+        rows is not looked up. See `Query.fetch`.
 
     Raises
     ------
@@ -264,8 +266,6 @@ def match(
     if not isinstance(svc, bulk.Frames) and not hasattr(svc, "connection"):
         reason = "give what vf.connect() or vf.bulk.open(folder) returns"
         raise UnsupportedValue(svc, field="svc", reason=reason)
-    if not isinstance(at_most, int | None):
-        raise UnsupportedValue(at_most, field="at_most", reason="give a number")
     list_ = lists.read(
         given, name=name, domain=domain, place=place, year=year, sheet=sheet
     )
@@ -274,10 +274,11 @@ def match(
         answer = _in_folder(svc, kind)
     elif folder := _folder(svc):
         answer = _in_folder(folder, kind)
-    elif kind == "company" and not svc.connection.profile.finds_companies:
-        answer = _fetched(svc._within(at_most), rows)
     else:
-        answer = _searched(svc._within(at_most), rows, kind)
+        svc = svc._within(at_most, at_most_credits)
+        is_searched = kind != "company" or svc.connection.profile.finds_companies
+        read = _searched if is_searched else _fetched
+        answer = read(svc, rows, kind)
     return _matched(list_, rows, answer, kind, decided)
 
 
@@ -312,7 +313,7 @@ def _in_folder(frames: Frames, kind: Kind) -> Answer:
     return Answer(records, frames.origin.source, ("the folder as a whole",))
 
 
-def _fetched(svc: Service, rows: DataFrame) -> Answer:
+def _fetched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:  # noqa: ARG001
     """Fetch all companies of a service that has no search for them."""
     query = svc.companies
     _announce(

@@ -327,9 +327,14 @@ def replace(
     return values
 
 
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\r": r"\r"})
+
+
 def rewritten(sources: Iterable[str], values: dict[str, Any]) -> list[str]:
     """The first source that holds parameters, with all these names: as it is, and with
     these values; empty if there is none.
+
+    A text of several lines stands in as many.
 
     >>> rewritten(["import polars", "since = 2015\\nlps = []"], {"since": 2020})
     ['since = 2015\\nlps = []', 'since = 2020\\nlps = []']
@@ -343,9 +348,12 @@ def rewritten(sources: Iterable[str], values: dict[str, Any]) -> list[str]:
             lines = source.split("\n")
             for line in list[Any](reversed(ast.parse(source).body)):
                 name = line.targets[0].id
-                if after[name] != before[name]:
-                    new = f"{name} = {after[name]!r}"
-                    lines[line.lineno - 1 : line.end_lineno] = [new]
+                value = after[name]
+                if value != before[name]:
+                    text = repr(value)
+                    if "\n" in str(value):  # a pasted list, a line a row
+                        text = f'"""{value.translate(_ESCAPES)}"""'
+                    lines[line.lineno - 1 : line.end_lineno] = [f"{name} = {text}"]
             return [source, "\n".join(lines)]
     return []
 

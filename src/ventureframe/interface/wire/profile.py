@@ -326,9 +326,12 @@ _LIMITS = {
     "tags": Limit(20, 50),
     "aggregates": Limit(500, 500),
 }
-_PRICES = dict.fromkeys(
-    ("companies", "founders", "funds", "manager-funds", "lp-funds"), 2.0
-) | dict.fromkeys(("funding-rounds", "news", "jobs"), 1.0)
+_ENTITIES = ("companies", "founders", "funds", "manager-funds", "lp-funds", "entity")
+_PRICES = {
+    **dict.fromkeys((*_ENTITIES, "team", "education", "career"), 2.0),
+    **dict.fromkeys(("funding-rounds", "news", "jobs"), 1.0),
+    "aggregates": 5.0,
+}
 
 
 @dataclass(frozen=True)
@@ -363,7 +366,7 @@ class Profile:
     currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
     # requests a second that a key may send, where that is known
     rate: float | None = None
-    # credits of a row, by endpoint, where a reply does not tell
+    # credits of a row, by endpoint, where no reply tells; of a reply of aggregates
     prices: Mapping[str, float] = field(default_factory=lambda: _PRICES)
     ids_per_request: int = 50  # most UUIDs in one request (interface, "Limits")
     # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`

@@ -40,6 +40,9 @@ class Question(question.Question[Study]):
     at_most : int | None
         Before it sends more requests, repeats not counted, the study ends with
         what it has.
+    at_most_credits : int | None
+        Before it can spend more credits, the study ends with what it has; see
+        `Query.fetch`.
 
     Examples
     --------

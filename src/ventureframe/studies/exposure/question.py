@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ventureframe.client.cost import sample
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
@@ -20,6 +21,8 @@ from ventureframe.studies.exposure.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Investor
+    from ventureframe.client.query import Query
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -41,6 +44,9 @@ class Question(question.Question[Study]):
     at_most : int | None
         Before it sends more requests, repeats not counted, the study ends with
         what it has.
+    at_most_credits : int | None
+        Before it can spend more credits, the study ends with what it has; see
+        `Query.fetch`.
 
     Examples
     --------
@@ -73,22 +79,28 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> Plan:
         """Count the managers of the LPs; raises `Unclear`."""
         svc, lps = records.service, self.found(records)
-        sizes = [question.sized(svc.managers_of(lp)) for lp in lps]
-        rows = [rows for _, rows in sizes if rows is not None]
-        managers = "the managers"
-        if len(rows) == len(sizes):
+        counts = [question.sized(svc.managers_of(lp)) for lp in lps]
+        plans, sizes = zip(*counts, strict=True)
+        rows, managers = [size or 0 for size in sizes], "the managers"
+        if None not in sizes:
             managers = counted(sum(rows), "manager")
         of_lps = counted(len(lps), "LP")
         if len(lps) > 1:
             of_lps = f"{of_lps} (one of several LPs is counted at each)"
-        requests, whose = sum(rows), "each manager"
+        most, whose = sum(rows), "each manager"
         if self.funds_of is not None:
-            requests = min(requests, self.funds_of)
+            most = min(most, self.funds_of)
             whose = f"at most {self.funds_of} of these managers"
         text = f"{managers} of {of_lps}, then the funds of {whose}"
-        plans = [plan for plan, _ in sizes]
-        then = [svc.funds_of_each(()).cost(many=requests)]
-        return question.costing(text, *plans, then=then)
+        largest = max(rows)
+        some = sample(svc.managers_of(lps[rows.index(largest)]).listing, largest)
+        funds = self._funds(svc, some[:most]).cost(many=most)
+        return question.costing(text, *plans, then=[funds])
+
+    def _funds(self, svc: Service, managers: Iterable[str]) -> Query:
+        """The query of the funds of these managers, since the first year."""
+        funds = svc.funds_of_each(managers)
+        return funds if self.since is None else funds.where(fund.year >= self.since)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, lps = records.service, self.found(records)
@@ -96,17 +108,13 @@ class Question(question.Question[Study]):
         lps_of = backed.to_polars().group_by("uuid").len()
         lps_of = lps_of.sort("len", "uuid", descending=[True, False])
         managers = lps_of["uuid"].to_list()[: self.funds_of]
-        query = svc.funds_of_each(managers).currency(currency)
-        if self.since is not None:
-            query = query.where(fund.year >= self.since)
-        funds = fetch(query)
+        funds = fetch(self._funds(svc, managers).currency(currency))
         failed = dict[str, str]()
         for uuid in (*backed.missing, *funds.missing):
             failed[uuid] = "the service has no such record"
         for uuid in {lp.uuid for lp in lps}.difference(backed.asked or ()):
             failed[uuid] = "the fetch ended before"
         manager = pl.col("manager").struct["uuid"]
-        clock = funds.provenance.fetched_at
         return find(
             lps=pl.DataFrame(lps, infer_schema_length=None),
             lp_managers=backed.to_polars(),
@@ -115,7 +123,7 @@ class Question(question.Question[Study]):
             since=self.since,
             asked=funds.asked or (),
             failed=failed,
-            seen=svc.source.as_of or (clock.date() if clock else None),
+            seen=funds.provenance.day,
         )
 
 

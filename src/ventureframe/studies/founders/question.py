@@ -64,6 +64,9 @@ class Question(CompanyQuestion[Study]):
     at_most : int | None
         Before it sends more requests, repeats not counted, the study ends with
         what it has.
+    at_most_credits : int | None
+        Before it can spend more credits, the study ends with what it has; see
+        `Query.fetch`.
 
     Examples
     --------
@@ -113,11 +116,10 @@ class Question(CompanyQuestion[Study]):
             companies = companies.where(*of_status(svc, self.status))
         plan, rows = question.sized(companies)
         people = svc.founders.by_id(()).with_all("prior_employers")
-        then = [CHECK] * len(self.conditions)
-        then.append(people.cost(many=EACH * (rows or 0)))
-        batch = svc.connection.profile.ids_per_request
-        text = f"{plan.text}, then their founders in batches of {batch}"
-        return question.costing(text, plan, then=then)
+        then = people.cost(many=EACH * (rows or 0))
+        text = f"{plan.text}, then their founders"
+        checks = [CHECK] * len(self.conditions)
+        return question.costing(text, plan, then=[then, *checks])
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc = records.service

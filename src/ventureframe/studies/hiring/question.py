@@ -69,6 +69,9 @@ class Question(CompanyQuestion[Study]):
     at_most : int | None
         Before it sends more requests, repeats not counted, the study ends with
         what it has.
+    at_most_credits : int | None
+        Before it can spend more credits, the study ends with what it has; see
+        `Query.fetch`.
 
     Examples
     --------
@@ -110,7 +113,6 @@ class Question(CompanyQuestion[Study]):
     def count(self, records: Records) -> Plan:
         """Count the companies that meet the conditions; raises `Unclear`."""
         svc, matching = records.service, self.query(records)
-        batch = svc.connection.profile.ids_per_request
         if self.companies is None:
             matching = matching.where(*of_status(svc, self.status))
         plan, rows = question.sized(matching)
@@ -122,7 +124,7 @@ class Question(CompanyQuestion[Study]):
             svc.rounds_of(()).cost(many=first),
             *[CHECK] * len(self.conditions),
         ]
-        text = f"{plan.text}, then their jobs and news in batches of {batch}"
+        text = f"{plan.text}, then their jobs and news"
         return question.costing(text, plan, then=then)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
@@ -133,9 +135,6 @@ class Question(CompanyQuestion[Study]):
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         if "jobs" in svc.connection.absent:
             warn("No posting is read: the dataset has no jobs.parquet.")
-        seen, clock = svc.source.as_of, jobs.provenance.fetched_at
-        if clock and not seen:
-            seen = clock.date()
         first = ranked(firms, jobs.to_polars(), self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         return find(
@@ -150,7 +149,7 @@ class Question(CompanyQuestion[Study]):
             roles=self.roles or (),
             currency=currency,
             scope=" · ".join(self.names(records)) or "Companies",
-            seen=seen,
+            seen=jobs.provenance.day,
             dropped=drops,
         )
 

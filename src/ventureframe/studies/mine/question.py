@@ -61,6 +61,9 @@ class Question(question.Question[Study]):
     at_most : int | None
         Before it sends more requests, repeats not counted, the study ends with what
         it has.
+    at_most_credits : int | None
+        Before it can spend more credits, the study ends with what it has; see
+        `Query.fetch`.
 
     Examples
     --------
@@ -162,7 +165,6 @@ class Question(question.Question[Study]):
         jobs = fetch(svc.jobs.at(companies["uuid"].to_list()))
         first = ranked(companies, jobs.to_polars())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
-        clock = jobs.provenance.fetched_at
         hired = find_hiring(
             companies=companies,
             jobs=jobs.to_polars(),
@@ -173,7 +175,7 @@ class Question(question.Question[Study]):
             rounds_asked=rounds.asked,
             currency=currency,
             scope=found.list.name,
-            seen=svc.source.as_of or (clock.date() if clock else None),
+            seen=jobs.provenance.day,
         )
         linked = find_institutions(
             companies=companies,

@@ -45,6 +45,9 @@ class Question(question.Question[Study]):
     at_most : int | None
         Before it sends more requests, repeats not counted, the study ends with
         what it has.
+    at_most_credits : int | None
+        Before it can spend more credits, the study ends with what it has; see
+        `Query.fetch`.
 
     Examples
     --------
@@ -104,13 +107,13 @@ class Question(question.Question[Study]):
         """Count the companies of the pool; raises `Unclear`."""
         svc = records.service
         plan, rows = question.sized(self.pool(records))
-        then = [CHECK] * len(self.conditions)
-        then.append(svc.founders.by_id(()).cost(many=EACH * (rows or 0)))
-        batch = svc.connection.profile.ids_per_request
-        text = f"{plan.text}, then their founders in batches of {batch}"
-        return question.costing(text, plan, then=then)
+        then = svc.founders.by_id(()).cost(many=EACH * (rows or 0))
+        text = f"{plan.text}, then their founders"
+        checks = [CHECK] * len(self.conditions)
+        return question.costing(text, plan, then=[then, *checks])
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
+        university = self.found(records)  # while a bound allows it
         query = self.pool(records).currency(currency)
         pool = fetch(query)
         conditions: tuple[Dropped, ...] = ()
@@ -130,7 +133,7 @@ class Question(question.Question[Study]):
             founders=people.to_polars(),
             education=people.to_polars("education"),
             company_tags=pool.to_polars("tags"),
-            university=self.found(records),
+            university=university,
             currency=currency,
             withheld=withholding(people, "education"),
             companies_withheld=withholding(pool, "founders"),

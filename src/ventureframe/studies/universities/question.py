@@ -41,6 +41,9 @@ class Question(question.Question[Study]):
     at_most : int | None
         Before it sends more requests, repeats not counted, the study ends with
         what it has.
+    at_most_credits : int | None
+        Before it can spend more credits, the study ends with what it has; see
+        `Query.fetch`.
 
     Examples
     --------
@@ -74,15 +77,15 @@ class Question(question.Question[Study]):
         if not self.universities:
             reason = "at least one university is needed"
             raise UnsupportedValue([], field="universities", reason=reason)
-        alike: Any = {
-            "since": self.since,
-            "currency": self.currency,
-            "where": self.where,
-        }
-        alike["companies"] = self.companies
-        looked_up = map(records.university, self.universities)
         return tuple(
-            spinouts.Question(university=record, **alike) for record in looked_up
+            spinouts.Question(
+                university=records.university(entry),
+                since=self.since,
+                companies=self.companies,
+                where=self.where,
+                currency=self.currency,
+            )
+            for entry in self.universities
         )
 
     def count(self, records: Records) -> Plan:
@@ -101,7 +104,7 @@ class Question(question.Question[Study]):
         progress: bool | Progress | None = None,
     ) -> Study:
         """The study of each university, then `compare`; see `Question.study`."""
-        records = Records.of(service, self.at_most)
+        records = Records.of(service, self)
         before = (
             {one.university.uuid: one for one in earlier.studies} if earlier else {}
         )

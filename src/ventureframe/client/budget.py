@@ -1,0 +1,74 @@
+"""Bounds what requests take together: their number, and the credits of their rows.
+
+A request that can cost more than remains asks for fewer rows, or is not sent.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Condition, Lock
+
+from ventureframe.errors import EnoughSent
+from ventureframe.interface.reply import Reply, rows_of
+
+
+@dataclass
+class Budget:
+    """The requests and credits that remain to all threads of a fetch or a study."""
+
+    requests: float = math.inf
+    credits: float = math.inf
+    _under_way: int = 0  # requests whose cost is not known yet
+    _next: Lock = field(default_factory=Lock)  # held by the first that waits
+    _changed: Condition = field(default_factory=Condition)
+
+    def send(
+        self,
+        ask: Callable[[], Reply],
+        parameters: dict[str, str],
+        rows: int,
+        price: float,
+    ) -> Reply:
+        """Return the reply to a request of so many rows, or of those that remain.
+
+        In that case the `limit` of its parameters is changed.
+        A service that does not report what it billed is taken to bill `price` a row.
+        Raises `EnoughSent` where nothing may be sent.
+        """
+        allowed, billed = self._take(rows, price), 0.0
+        if allowed < rows:
+            limit = min(allowed, int(parameters["limit"]))
+            parameters["limit"] = str(limit)
+        try:
+            reply = ask()
+            if reply.credits is not None:
+                billed = reply.credits
+            elif price and self.credits < math.inf:
+                number = len(rows_of(reply, reply.json())) if rows > 1 else 1
+                billed = price * number
+            return reply
+        finally:
+            with self._changed:
+                self.credits += price * allowed - billed
+                self._under_way -= 1
+                self._changed.notify()
+
+    def _take(self, rows: int, price: float) -> int:
+        """Take a request and the most that it can cost; return its number of rows.
+
+        While it can cost more than remains, it waits for the cost of those under way.
+        """
+        most = price * rows
+        with self._next, self._changed:
+            while self._under_way and most > self.credits:
+                self._changed.wait()
+            if self.requests < 1:
+                raise EnoughSent("at_most= is reached: allow more requests")
+            if most > self.credits:
+                rows = int(self.credits // price)
+            if rows < 1:
+                raise EnoughSent("at_most_credits= is reached: allow more credits")
+            self.requests -= 1
+            self.credits -= price * rows
+            self._under_way += 1
+        return rows
