@@ -428,10 +428,10 @@ def test_a_record_of_one_owner_that_several_list_is_doubted(
 
 
 SELF: list[tuple[Row, str]] = [
-    ({"ok": False}, "says that 'ok' is False"),
-    ({"success": False}, "says that 'success' is False"),
-    ({"status": "error"}, "says that 'status' is 'error'"),
-    ({"status": "fail"}, "says that 'status' is 'fail'"),
+    ({"ok": False}, "says 'ok' is false"),
+    ({"success": False}, "says 'success' is false"),
+    ({"status": "error"}, "says 'status' is error"),
+    ({"status": "fail"}, "says 'status' is fail"),
     ({"partial": True}, "The service says partial true beside its rows"),
     ({"page": {"timed_out": True}}, "The service says timed_out true beside its rows"),
     ({"ok": True, "success": True, "status": "ok", "partial": False}, ""),

@@ -112,7 +112,7 @@ def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
     for name in ("ok", "success", "status"):
         value = content.get(name)
         if value is False or value in ("error", "fail"):
-            raise reply.unreadable(f"says that {name!r} is {value!r}")
+            raise reply.unreadable(f"says {name!r} is {str(value).lower()}")
     for part in (content, of_page(content)):
         error = part.get("error") or part.get("errors")
         if error:
