@@ -126,6 +126,7 @@ def examine(service: Service) -> Examination:
     examiner = _Examiner(connection, Examination(connection.profile.name))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a reading notes what lists lack
+        warnings.simplefilter("always", errors.WireWarning)  # until when it is served
         for probe in _probes(connection.profile):
             if not examiner.run(probe):
                 break
@@ -154,7 +155,10 @@ class _Examiner:
         except (LookupError, errors.QueryError):  # no record to ask about
             self.found.unchecked.append(self.cause)
             return True
-        self.note(self.cause, *[""] * (not holds))
+        if self.cause in _LISTS and not self.rows[self.cause]:
+            self.found.unchecked.append(self.cause)
+        else:
+            self.note(self.cause, *[""] * (not holds))
         return "generation" not in self.found.wrong
 
     def note(self, cause: str, *details: str) -> None:
@@ -180,13 +184,13 @@ class _Examiner:
             self.note("totals")
             if page.total is None or page.total < len(rows):
                 self.note("totals", f"{page.total!r} beside {len(rows)} {kind}")
-        absent = chunk.absent & {
-            column.name for column in listing.endpoint.resource.returned
-        }
-        if absent:
-            unknown = ", ".join(sorted(chunk.unknown)) or "none"
-            text = f"{', '.join(sorted(absent))} of {kind}"
-            self.note("fields", f"{text} (keys that are not known: {unknown})")
+        if chunk.absent:
+            text = f"{', '.join(sorted(chunk.absent))} of {kind}"
+            if chunk.unknown:
+                text += (
+                    f" (keys that are not known: {', '.join(sorted(chunk.unknown))})"
+                )
+            self.note("fields", text)
         if any(row.get(WITHHELD) for row in rows):
             self.note("key", kind)
         for doubt in chunk.doubts:

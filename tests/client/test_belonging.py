@@ -81,10 +81,10 @@ def test_a_record_that_does_not_say_whose_it_is_counts_for_no_company_and_that_i
 ) -> None:
     rows = [full(JOBS, id=1, entity_id=IDS[0]), full(JOBS, id=2, entity_id=None)]
     stand_in.data = collection(rows)
-    with pytest.warns(EvidenceWarning, match="Some jobs name no company"):
+    with pytest.warns(EvidenceWarning, match="Some jobs have no entity_id"):
         result = service.jobs.at(IDS[:2]).fetch()
     assert result.without_records == (IDS[1],)
-    assert any("Some jobs name no company" in caveat for caveat in result.caveats)
+    assert any("Some jobs have no entity_id" in caveat for caveat in result.caveats)
 
 
 def test_no_one_asked_about_is_no_request_and_an_empty_result(

@@ -430,8 +430,7 @@ def test_a_record_of_one_owner_that_several_list_is_doubted(
 SELF: list[tuple[Row, str]] = [
     ({"ok": False}, "says 'ok' is false"),
     ({"success": False}, "says 'success' is false"),
-    ({"status": "error"}, "says 'status' is error"),
-    ({"status": "fail"}, "says 'status' is fail"),
+    ({"status": "error"}, "says 'status' is .error."),
     ({"partial": True}, "The service says partial true beside its rows"),
     ({"page": {"timed_out": True}}, "The service says timed_out true beside its rows"),
     ({"ok": True, "success": True, "status": "ok", "partial": False}, ""),

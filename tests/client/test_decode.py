@@ -326,6 +326,7 @@ def test_an_envelope_is_read_whole_wherever_a_list_of_objects_stands(wire: str) 
             for error, message in (
                 ({"errors": [{"shard": 3}]}, "an error beside its rows"),
                 ({"ok": False}, "says 'ok' is false"),
+                ({"status": "error"}, "says 'status' is \"error\""),
             ):
                 failed = json.dumps({**dict(items), **error}).encode()
                 with pytest.raises(UnreadableReply, match=message):

@@ -54,14 +54,16 @@ def test_of_a_healthy_service_a_line_says_that_all_is_well(
     embedded: dict[str, Service], wire: str
 ) -> None:
     said, found = doctor.cost(embedded[wire]), doctor.examine(embedded[wire])
-    (line,) = lines(found)
+    line, *others = lines(found)
     assert line.startswith(f"All is well (wire {wire}")
+    assert all(line.startswith("Not checked, because no record") for line in others)
     assert said.requests <= 20
     assert found.checked.keys() >= {
         *("generation", "totals", "offset", "cursor", "ids", "sort", "currency"),
         "filter",
     }
-    assert ("education" in found.checked) == (wire == TODAY)
+    asked = {*found.checked, *found.unchecked}
+    assert ("education" in asked) == (wire == TODAY)
 
 
 @dataclasses.dataclass
@@ -241,24 +243,40 @@ def test_a_version_that_is_not_served_is_named(
             WIRE_2026_10_02, api_version="2026-09-01"
         )
     said = "2026-10-02 is refused" if refuses else "is served, not 2026-09-01"
-    (line,) = lines(doctor.examine(service))
+    line, *_ = lines(doctor.examine(service))
     assert line.startswith("The version asked for is not the one that is served")
     assert said in line
 
 
-def test_a_key_that_was_renamed_is_named_with_its_new_name(
-    embedded: dict[str, Service],
+@pytest.mark.parametrize(
+    ("wire", "new"), [("interface", " (keys that are not known: title)"), (TODAY, "")]
+)
+def test_a_key_that_was_renamed_is_named_with_its_new_name_where_all_keys_are_known(
+    embedded: dict[str, Service], wire: str, new: str
 ) -> None:
     def rename(content: Content) -> None:
         for row in content["data"]:
             row["title"] = row.pop("name")
 
-    service = copy.copy(embedded["interface"])
+    service = copy.copy(embedded[wire])
     service.connection = copy.copy(service.connection)
     session = Lying(service.connection.session, None, at("/companies", rename))
     service.connection.session = session  # type: ignore[assignment]
-    (line,) = lines(doctor.examine(service))
-    assert "name of companies (keys that are not known: title)" in line
+    line, *_ = lines(doctor.examine(service))
+    assert line.endswith(f"recorded. name of companies{new}")
+
+
+def test_a_list_without_a_row_is_not_checked(embedded: dict[str, Service]) -> None:
+    def leave_none(content: Content) -> None:
+        content["data"], content["page"]["total"] = [], 0
+
+    service = copy.copy(embedded["interface"])
+    service.connection = copy.copy(service.connection)
+    session = Lying(service.connection.session, None, at("/jobs", leave_none))
+    service.connection.session = session  # type: ignore[assignment]
+    found = doctor.examine(service)
+    assert "jobs" in found.unchecked
+    assert "jobs" not in found.checked
 
 
 def test_orders_and_currencies_that_no_record_shows_are_not_checked(

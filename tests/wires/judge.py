@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final, Literal
 
 import polars as pl
+import polars.selectors as cs
 
 import ventureframe as vf
 from tests.service.sample.sample import sample
@@ -99,7 +100,8 @@ def judged(
     said without the mutation as well, but for its numbers, names nothing.
     """
     names = {*mutation.names, *fields}
-    if mutation.kind == "a new value":
+    is_new = mutation.kind in ("a new value", "other words")
+    if is_new:
         names.add(NEW_VALUE)
     if mutation.kind not in CHANGES:
         names = {mutation.at, *mutation.path}
@@ -108,17 +110,20 @@ def judged(
         return ("refused" if _has(error, names) else "unnamed"), error
     if seen.error is not None:
         return "raw", repr(seen.error)
-    columns = sorted(differing(truth.frames, seen.frames))
+    one, other = truth.frames, seen.frames
+    if mutation.kind == "null for empty":
+        one, other = _without_empty(one), _without_empty(other)
+    columns = sorted(differing(one, other))
     if not columns:
         return "same", ""
     before = set(map(_without_numbers, truth.words.splitlines()))
     lines = seen.words.splitlines()
     new = "\n".join(line for line in lines if _without_numbers(line) not in before)
     is_read = _has(new, names)
-    if mutation.kind == "a new value":
+    if is_new:
         is_read |= _shows(seen.frames, NEW_VALUE)  # it names itself
     if mutation.kind == "text for nothing":
-        is_read |= not _shows(seen.frames, "")  # null, as it should be
+        is_read |= not _shows(seen.frames, ':""')  # null, as it should be
     if is_read:
         return "named", ", ".join(columns)
     return "silent", f"{', '.join(columns)} | {new[:600]}"
@@ -143,13 +148,20 @@ def differing(one: Frames, other: Frames) -> set[str]:
     return names
 
 
+def _without_empty(frames: Frames) -> Frames:
+    """The frames, an empty list as null: both say that nothing is recorded."""
+    lists = cs.list()
+    whole = pl.when(lists.list.len() > 0).then(lists).name.keep()
+    return {name: frame.with_columns(whole) for name, frame in frames.items()}
+
+
 def _without_numbers(line: str) -> str:
     return re.sub(r"[\d.,]*\d", "#", line)
 
 
 def _shows(frames: Frames, value: str) -> bool:
     """Whether a text stands in a frame."""
-    return any(f':"{value}"' in frame.write_json() for frame in frames.values())
+    return any(value in frame.write_json() for frame in frames.values())
 
 
 def _has(text: str, names: Iterable[str]) -> bool:

@@ -13,6 +13,13 @@ ERROR, NEW_MEMBER = "an error", "a new member beside"
 IGNORED = "ignored"
 """The kind of a parameter that the service reads no longer."""
 NEW_VALUE = "recently_invented"
+CODED = (
+    *("company_status", "status", "subtype", "kind"),
+    *("source_type", "round_type", "fund_type"),
+)
+"""Members that have one of a few values. Labels, types of tags and roles of places
+are not among them: that nothing has the value that is looked for is no mistake there.
+"""
 COMMON = ("data", "page", "items")
 """Members that tell nothing of what is in them."""
 EACH = "*"
@@ -126,6 +133,31 @@ def _none_for_some(holder: dict[str, Json], name: str, number: int) -> None:
         holder[name] = "" if isinstance(holder[name], str) else "n/a"
 
 
+def _as_text(holder: dict[str, Json], name: str, _: int) -> None:
+    value = holder[name]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        holder[name] = str(value)
+
+
+def _null_for_empty(holder: dict[str, Json], name: str, _: int) -> None:
+    if holder[name] in ([], {}, ""):
+        holder[name] = None
+
+
+def _one_or_many(holder: dict[str, Json], name: str, _: int) -> None:
+    value = holder[name]
+    if isinstance(value, list) and len(value) == 1:
+        holder[name] = value[0]
+    elif isinstance(value, dict):
+        holder[name] = [value]
+
+
+def _other_words(holder: dict[str, Json], name: str, _: int) -> None:
+    value = holder[name]
+    if isinstance(value, str) and name in CODED:
+        holder[name] = f"{value}_{NEW_VALUE}"
+
+
 CHANGES: Mapping[str, Callable[[dict[str, Json], str, int], None]] = {
     "renamed": _rename,
     "moved": _move,
@@ -136,6 +168,10 @@ CHANGES: Mapping[str, Callable[[dict[str, Json], str, int], None]] = {
     "dropped in some": _drop_some,
     "a new value": _new_value,
     "text for nothing": _none_for_some,
+    "a number as text": _as_text,
+    "null for empty": _null_for_empty,
+    "one for a list of one": _one_or_many,
+    "other words": _other_words,
 }
 """How each kind changes one member of an object in place; its number comes last."""
 
@@ -153,6 +189,12 @@ ERRORS: Mapping[str, tuple[int, str, str]] = {
         "application/json",
         '{"data": [], "error": {"message": "partly not so"}}',
     ),
+    "an error by its status": (
+        200,
+        "application/json",
+        '{"status": "error", "message": "not so", "data": []}',
+    ),
+    "an error without data": (200, "application/json", '{"message": "not so"}'),
     "a page of a gateway": (403, "text/html", "<html><h1>403 Forbidden</h1></html>"),
     "nothing": (204, "application/json", ""),
 }

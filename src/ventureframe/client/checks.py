@@ -121,15 +121,15 @@ def _refuse_strangers(rows: Chunk, request: Request) -> Doubts:
     if request.ids is None or not columns:
         return
     named = owners(rows.frame, columns)
-    counts = named.list.len()
+    counts, names = named.list.len(), " or ".join(columns)
     if request.endpoint in LINKS and (counts == 0).any():
-        what = f"Some {request.resource.name} name no company"
-        yield Doubt("ids", f"{what}: they count for none of those requested.")
+        what = f"Some {request.resource.name} have no {names}"
+        yield Doubt("ids", f"{what}: they count for none of the companies requested.")
     is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
     strangers = named.filter((counts > 0) & ~is_own)
     if not len(strangers):
         return
-    owner = f"{' or '.join(columns)} {strangers[0][0]}, which was not asked for"
+    owner = f"{names} {strangers[0][0]}, which was not asked for"
     what = f"has {request.resource.name} of {owner}, as if the service ignored the ids"
     raise rows.pages[0].reply.unreadable(what, kind="ids")
 

@@ -255,8 +255,8 @@ class Connection:
         reply = self.get(self.profile.paths["search"], parameters)
         hits = rows_of(reply, reply.json())
         for hit in hits:
-            kinds = map(hit.get, ("subtype", "organization_subtype", "type"))
-            hit["type"] = next(filter(None, kinds), None)
+            subtype = hit.get("subtype") or hit.get("organization_subtype")
+            hit["type"] = subtype or hit.get("type")
         rows, about = self.rows(reply, "search", fields.SEARCH, hits)
         is_cut = checks.is_cut(about, len(rows), limit=most)
         return [row for row in rows if row["type"] in (None, kind)], is_cut

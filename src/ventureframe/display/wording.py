@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
+from datetime import date
 from importlib.resources import files
 from typing import Any
 
@@ -192,6 +193,11 @@ def _group(group: Group, currency: str) -> str:
     if ends == [("total_funding", "gte"), ("total_funding", "lte")]:
         return f"{parts[0]} and {parts[1].partition(' of ')[2]}"
     return listed(parts)
+
+
+def day_in_words(day: date | None) -> str:
+    """The day as a reader sees it: `17 June 2013`; "" where it is not known."""
+    return "" if day is None else f"{day.day} {day:%B %Y}"
 
 
 def percent(part: float, whole: float) -> str:

@@ -28,6 +28,7 @@ from ventureframe.display.wording import (
     NULLS,
     condition,
     counted,
+    day_in_words,
     listed,
     origin,
     unwrap,
@@ -264,7 +265,7 @@ class Study(Renamed):
     @property
     def day(self) -> str:
         """That day in words: `17 June 2013`; empty where it is not known."""
-        return "" if self.as_of is None else f"{self.as_of.day} {self.as_of:%B %Y}"
+        return day_in_words(self.as_of)
 
     @property
     def answer(self) -> Answer:

@@ -11,6 +11,7 @@ from ventureframe.errors import UnreadableReply, shortened
 
 _CUT = {"capped", "partial", "timed_out"}  # rows are missing
 _NOTICES = (*_CUT, "warnings", "tier", "locked")
+_FAILED = {"ok": False, "success": False, "status": "error"}
 _REPORT = "The service does not keep to the interface here: report it to its owner"
 _ADDRESS = "Check the base address; a proxy or a login page may stand in between"
 # whole numbers from here on may differ from the float next to them
@@ -109,10 +110,9 @@ def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
     """Raise `UnreadableReply` where an error stands beside the rows: some may be
     missing.
     """
-    for name in ("ok", "success", "status"):
-        value = content.get(name)
-        if value is False or value in ("error", "fail"):
-            raise reply.unreadable(f"says {name!r} is {str(value).lower()}")
+    for name, value in _FAILED.items():
+        if content.get(name) == value:
+            raise reply.unreadable(f"says {name!r} is {json.dumps(value)}")
     for part in (content, of_page(content)):
         error = part.get("error") or part.get("errors")
         if error:

@@ -107,16 +107,15 @@ class _Text:
 
 
 _YEAR = _Text(int, "{:d}".format, "a year such as 2005")
+_AMOUNTS = "an amount such as 1,000,000, 1m or 2.5bn"
 _TEXTS: Final = {
     "text": _Text(str, str, hint=""),
-    "year": _YEAR,
     "score": _Text(_score, "{:g}".format, "a number from 0 to 100"),
-}
-_AMOUNTS = "an amount such as 1,000,000, 1m or 2.5bn"
-_RANGES: Final = {
+    "year": _YEAR,
     "years": _YEAR,
     "amounts": _Text(amount, "{:,.15g}".format, _AMOUNTS),
 }
+_RANGES = ("years", "amounts")
 _OPTIONS: Final = {
     "currency": [(code, code) for code in get_args(Currency)],
     "flag": [("any", _ANY), ("yes", True), ("no", False)],
@@ -140,9 +139,8 @@ def control(
         return _worded(member)
     if kind in _OPTIONS:
         return _chosen(member, _OPTIONS[kind])
-    if kind in _RANGES:
-        return _ranged(member, _RANGES[kind])
-    return _typed(member, _TEXTS[kind])
+    make = _ranged if kind in _RANGES else _typed
+    return make(member, _TEXTS[kind])
 
 
 def _field(

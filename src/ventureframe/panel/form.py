@@ -67,11 +67,9 @@ class Form(Generic[S]):
         self.panel, self.members = panel, panel.question.members()
         self._end: Callable[[], object] | None = None
         self._is_offering = False
-        self.cost, self.saved, self.kept = (
-            widgets.Label(),
-            widgets.HTML(),
-            widgets.HTML(),
-        )
+        self.cost = widgets.Label()
+        self.saved = widgets.HTML()
+        self.kept = widgets.HTML()
         self.browser = Browser(
             enter=self._starts(self.fetch), shown=self._shown, kept=self._is_kept
         )
@@ -94,11 +92,11 @@ class Form(Generic[S]):
         question = self.panel.question
         columns = getattr(question, "columns", {})  # of a list
         find = partial(similar, self.panel.records.service)
-        self.beside = dict[str, str]()
+        self.paired = dict[str, str]()
         self.controls = dict[str, Control]()
         for member in self.members:
             if member.beside:
-                self.beside[member.beside] = member.name
+                self.paired[member.beside] = member.name
                 continue
             is_column = member.name in columns
             self.controls[member.name] = control(member, find, is_column=is_column)
@@ -147,8 +145,12 @@ class Form(Generic[S]):
             button.disabled = False
             self.saved.value = "<br>".join(map(escape, message.splitlines()))
 
-        look = {"tooltip": tooltip, "layout": {"width": "auto"}}
-        return _button(name, lambda button: start(save(button)), **look)
+        return _button(
+            name,
+            lambda button: start(save(button)),
+            tooltip=tooltip,
+            layout={"width": "auto"},
+        )
 
     def report(self, ending: str = ".html") -> object:
         """Write the findings as one file of this ending; nothing is requested."""
@@ -239,18 +241,18 @@ class Form(Generic[S]):
     def _value(self, name: str) -> dict[str, Any]:
         """What a control says: of a record its name, and what tells it from others."""
         value = self.controls[name].read()
-        if name not in self.beside:
+        if name not in self.paired:
             return {name: value}
         first, second = value or (None, None)
-        return {name: first, self.beside[name]: second}
+        return {name: first, self.paired[name]: second}
 
     def write(self, question: Question[S]) -> None:
         """Set every control to the question."""
         values = question.parameters
         for name, made in self.controls.items():
             value = values[name]
-            if name in self.beside:
-                value = value, values[self.beside[name]]
+            if name in self.paired:
+                value = value, values[self.paired[name]]
             made.write(value)
 
     async def reset(self) -> None:

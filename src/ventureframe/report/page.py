@@ -21,6 +21,7 @@ from jinja2 import Environment, FileSystemLoader
 
 from ventureframe.display import furniture
 from ventureframe.display.statement import stands
+from ventureframe.display.wording import day_in_words
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
 from ventureframe.report.notebook import (
@@ -70,8 +71,7 @@ def page(notebook: Notebook) -> str:
     line = entry(notebook, file="")
     source = line.source or ""
     if line.as_of:
-        day = dt.date.fromisoformat(line.as_of)
-        source += f", {day.day} {day:%B %Y}"
+        source += f", {day_in_words(dt.date.fromisoformat(line.as_of))}"
     made_up = "SYNTHETIC" if line.is_synthetic else ""
     return _rendered(
         "page.html.j2",

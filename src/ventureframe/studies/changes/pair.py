@@ -16,7 +16,7 @@ from polars import DataFrame, col, lit
 from ventureframe.client.frames import owners
 from ventureframe.client.result import Result, is_read, told_otherwise
 from ventureframe.client.translate import WITHHELD
-from ventureframe.display.wording import condition, counted
+from ventureframe.display.wording import condition, counted, day_in_words
 from ventureframe.evidence.rows import COVERAGE
 from ventureframe.interface import filters
 from ventureframe.studies.changes import records
@@ -233,8 +233,7 @@ def moment(result: Result) -> dt.datetime | None:
 
 def day(result: Result) -> str:
     """The day of `moment`, in words."""
-    when = moment(result)
-    return "an unknown day" if when is None else f"{when.day} {when:%B %Y}"
+    return day_in_words(moment(result)) or "an unknown day"
 
 
 def _not_compared(

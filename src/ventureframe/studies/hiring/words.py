@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ventureframe.display.wording import among, listed, number, within
+from ventureframe.display.wording import among, day_in_words, listed, number, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.evidence.dropped import sentences
 from ventureframe.studies.hiring.roles import ROLES, kind, wider
@@ -113,7 +113,7 @@ def _newest(c: Counts) -> str:
     """The day of the newest of these postings, and whose they are."""
     day = "an unknown day"
     if c.newest_day is not None:
-        day = f"{c.newest_day.day} {c.newest_day:%B %Y}"
+        day = day_in_words(c.newest_day)
     if len(c.newest_at) > 3:
         return f"{day} ({len(c.newest_at)} companies)"
     return f"{day} ({listed(name or _NO_NAME for name in c.newest_at)})"
