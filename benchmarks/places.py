@@ -44,7 +44,7 @@ def main() -> None:
             kept = random.random(entries) >= HIDDEN
             thinned = links.filter(pl.Series(kept[links["entry"].to_numpy()]))
             seen = full.join(
-                placed(thinned.select(*KEY, total_funding=None)),
+                placed(thinned),
                 on="university_uuid",
                 how="left",
             )

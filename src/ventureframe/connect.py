@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ventureframe import errors
 from ventureframe.errors import ConfigurationError
-from ventureframe.interface.wire.generations import WIRE_2026_10_02, named
+from ventureframe.interface.wire.generations import WIRE_2026_10_02, WIRES, named
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
@@ -214,9 +214,9 @@ def _serve(dataset: Dataset, settings: Settings) -> tuple[Settings, Callable[[],
 def spoken(session: Session) -> Profile:
     """The generation of the wire that the service speaks, found out at no cost.
 
-    Its filters tell, by what they call a tag; else the first company; else it is the
-    interface. Raises as `Session.get` does where the key is refused or the service
-    cannot be reached.
+    Its filters tell, by what they call a tag, and the version that it names, else the
+    newest of these; else the first company; else it is the interface. Raises as
+    `Session.get` does where the key is refused or the service cannot be reached.
     """
     from ventureframe.client.connection import filter_keys  # noqa: PLC0415
     from ventureframe.interface.reply import rows_of  # noqa: PLC0415
@@ -227,9 +227,10 @@ def spoken(session: Session) -> Profile:
         errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply
     ):
         keys = filter_keys(session, began=began)
-    for wire in (WIRE_2026_10_02, INTERFACE):
-        if wire.tag_key in keys:
-            return wire
+    wires = [wire for wire in WIRES.values() if wire.tag_key in keys]
+    wires.sort(key=lambda wire: wire.name == session.version)  # the others as they are
+    if wires:
+        return wires[-1]
     reply = session.get(INTERFACE.paths["companies"], {"limit": "1"}, began=began)
     for row in rows_of(reply, reply.json()):
         if {"taxonomy", "classifications"} & row.keys():

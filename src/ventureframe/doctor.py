@@ -84,7 +84,7 @@ class Examination:
     def __repr__(self) -> str:
         lines = []
         for cause, details in self.wrong.items():
-            shown = "; ".join([*dict.fromkeys(filter(None, details))][:3])
+            shown = "; ".join(dict.fromkeys(filter(None, details)))
             what = _CAUSES.get(cause, f"Not as expected: {cause}")
             lines.append(f"{what}. {shown}".strip())
         if not lines:
@@ -211,7 +211,7 @@ class _Examiner:
             raise LookupError
         self.note("generation")
         if self.connection.profile.tag_key not in keys:
-            self.note("generation", f"wire={served[0]!r}")
+            self.note("generation", f"wire={served[-1]!r}")
             return
         session, pinned = self.connection.session, self.connection.profile.api_version
         if not session.asks_version:

@@ -341,7 +341,10 @@ def test_what_the_wire_writes_in_another_form_is_read_and_no_person_is_none() ->
     first["founders"]["items"].append({"person": None})
     chunk = decode(replies([first, second]), kind, profile=WIRE_2026_10_02)
     assert chunk.frame["launch_date"].to_list() == [2013, 1999]
-    assert chunk.frame["launch_date_text"].to_list() == ["2013-08-01", "1999-05"]
+    assert chunk.frame["launch_date_text"].to_list() == [
+        "2013-08-01T00:00:00Z",
+        "1999-05",
+    ]
     assert chunk.frame["founders"].to_list() == [[uuid(5)], [uuid(5)]]
     assert chunk.absent == {"founders"}
 

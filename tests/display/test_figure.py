@@ -20,8 +20,8 @@ from matplotlib.textpath import text_to_path
 
 from tests.studies.worlds import WORLD, studied
 from ventureframe.display import figure as figures
-from ventureframe.display.figure import Drawing, Figure, Picture
-from ventureframe.display.marks import Canvas
+from ventureframe.display.figure import Drawing, Figure
+from ventureframe.display.marks import Canvas, Picture
 from ventureframe.display.pictures import Bar, bar_chart
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.gaps import Gap

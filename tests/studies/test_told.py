@@ -167,7 +167,7 @@ def closed(case: Case, *, companies: int) -> Case:
         study: Any = case()
         hidden = {"companies_withheld": Count(companies)}
         counts = dataclasses.replace(study.counts, **hidden)
-        sentence = unwrap(mine_words.answer(counts, "EUR"))
+        sentence = unwrap(mine_words.answer(counts))
         return dataclasses.replace(study, counts=counts, sentence=sentence)  # type: ignore[no-any-return]
 
     return made

@@ -114,8 +114,8 @@ def test_sectors_overlap_and_the_untagged_are_a_row() -> None:
 def test_a_university_that_alone_has_companies_has_no_rank_and_no_share() -> None:
     nowhere = Uni("44444444-0000-0000-0000-000000000000", "Nowhere")
     study = universities.compare([find(Uni()), find(nowhere)])
-    ranks = ["place", "share_between", "funding_place"]
-    assert set(study.universities.to_polars().select(ranks).rows()) == {(None,) * 3}
+    ranks = ["place", "share_between"]
+    assert set(study.universities.to_polars().select(ranks).rows()) == {(None,) * 2}
     assert not {column.name for column in study.universities.columns} & set(ranks)
     assert "Nowhere none counted (no education entry" in study.answer
 
@@ -186,14 +186,3 @@ def test_every_caveat_that_does_not_hold_for_all_names_its_university() -> None:
     assert own
     texts = [caveat.text for caveat in own]
     assert [text for text in texts if not any(name in text for name, _ in TWO)] == []
-
-
-def test_side_by_side_says_what_a_condition_left_out_of_each_pool() -> None:
-    with connect(environment={}) as svc:
-        study = universities.study(svc, universities=TWO[:1], since=2015)
-        without = universities.study(svc, universities=TWO[:1])
-    (row,), (every,) = rows(study.universities), rows(without.universities)
-    assert row["pool"] + row["not_recorded"] + row["outside"] == every["pool"]
-    assert (every["not_recorded"], every["outside"]) == (None, None)
-    assert "Left out: value not recorded" in study.universities.to_csv()
-    assert "Left out" not in without.universities.to_csv()

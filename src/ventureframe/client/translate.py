@@ -116,7 +116,7 @@ def _read(rule: Rule, keys: Keys, kind: Type = "text") -> pl.Expr:  # noqa: PLR0
         case At(form="filled"):
             return value.replace({"": None})
         case At(form="precise"):
-            return pl.when(value.str.len_chars() > 4).then(value.str.head(10))
+            return pl.when(value.str.len_chars() > 4).then(value)
         case At() if rule.words:
             return value.replace(dict(rule.words))
         case At() if rule.unless_null:

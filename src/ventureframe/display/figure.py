@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import quote
 
 import matplotlib as mpl
@@ -24,8 +24,7 @@ from ventureframe.display.marks import (
     NARROW,
     WIDTH,
     Canvas,
-    Mark,
-    Point,
+    Picture,
     attributes,
 )
 from ventureframe.display.statement import compares
@@ -86,14 +85,6 @@ TOP = 10
 """Most companies drawn by name; the caption counts the others."""
 
 
-class Picture(NamedTuple):
-    """An SVG, the marks that a reader can open in it, and its size in points."""
-
-    svg: str
-    marks: tuple[Mark, ...]
-    size: Point
-
-
 @dataclass(frozen=True, repr=False)
 class Figure:
     """A drawn finding: its title, alt text (the finding with its numbers), caption and
@@ -140,13 +131,11 @@ class Figure:
         if self.empty:
             text = escape(caption(*incomplete(self.source), f"{self.empty}."))
             return f'<p class="vf-none"><strong>{title}</strong> {text}</p>'
-        wide, narrow = self.wide, self.narrow
-        sizes = " ".join(f"{part:g}" for part in (*wide.size, *narrow.size))
         return (
-            f'<figure class="vf-figure"{attributes(wide.marks, narrow.marks, sizes)}>'
+            f'<figure class="vf-figure"{attributes(self.wide, self.narrow)}>'
             '<picture><source media="screen and (max-width: 44rem)"'
-            f' srcset="{_address(narrow.svg)}">'
-            f'<img alt="{escape(self.alt)}" src="{_address(wide.svg)}"></picture>'
+            f' srcset="{_address(self.narrow.svg)}">'
+            f'<img alt="{escape(self.alt)}" src="{_address(self.svg)}"></picture>'
             f"<figcaption><strong>{title}</strong> {escape(self.caption)}"
             "</figcaption></figure>"
         )

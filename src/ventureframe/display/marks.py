@@ -2,10 +2,11 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import chain
+from typing import NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -33,6 +34,14 @@ class Mark:
     ids: tuple[str, ...]
     ends: tuple[Point, ...]
     radius: float = LEAST
+
+
+class Picture(NamedTuple):
+    """An SVG, the marks that a reader can open in it, and its size in points."""
+
+    svg: str
+    marks: tuple[Mark, ...]
+    size: Point
 
 
 class Canvas(Figure):
@@ -86,16 +95,17 @@ def mark(
         canvas.marked.append((axes, Mark(name, rows, ends, radius)))
 
 
-def attributes(marks: Sequence[Mark], narrow: Sequence[Mark], sizes: str) -> str:
+def attributes(wide: Picture, narrow: Picture) -> str:
     """The marks as the script reads them: label, ids, radius, and the coordinates in
-    the wide picture and the narrow one, of these sizes; "" where none are.
+    both pictures; "" where none are.
     """
-    if not marks:
+    if not wide.marks:
         return ""
-    rows = list[tuple[object, ...]]()
-    for mark, small in zip(marks, narrow, strict=True):
-        wide, phone = [*chain(*mark.ends)], [*chain(*small.ends)]
-        rows.append((mark.label, mark.ids, round(mark.radius, 1), wide, phone))
+    rows = list[object]()
+    for mark, small in zip(wide.marks, narrow.marks, strict=True):
+        places = [*chain(*mark.ends)], [*chain(*small.ends)]
+        rows.append((mark.label, mark.ids, round(mark.radius, 1), *places))
+    sizes = " ".join(f"{part:g}" for part in (*wide.size, *narrow.size))
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     # in single quotes, because every double quote would take six characters
     text = escape(text, quote=False).replace("'", "&#39;")

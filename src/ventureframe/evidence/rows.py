@@ -45,7 +45,7 @@ COVERAGE = {
 MOST = 2_000_000
 """The most rows of an engine that a study computes with."""
 FEWEST = 5
-# of which a median or quartile is null, and shown so
+# of which a median is null, and shown so
 FEW = f"fewer than {FEWEST}"
 NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)
 """The columns of names as tables show them."""
@@ -191,12 +191,18 @@ def first_that_holds(
     return pl.coalesce(*results, pl.lit(otherwise))
 
 
-def quartile(column: str, q: float = 0.5) -> pl.Expr:
-    """The median of a column, or a quartile, null where fewer than five of its
-    values are known.
+def joined(texts: pl.Expr) -> pl.Expr:
+    """The different texts of a group as one, in the order of the alphabet; null where
+    there is none.
     """
+    different = texts.replace("", None).drop_nulls().unique().sort()
+    return different.str.join("; ").replace("", None)
+
+
+def median(column: str) -> pl.Expr:
+    """The median of a column, null where fewer than five of its values are known."""
     values = pl.col(column)
-    return pl.when(values.count() >= FEWEST).then(values.quantile(q, "linear"))
+    return pl.when(values.count() >= FEWEST).then(values.median())
 
 
 def highest_first(
@@ -257,8 +263,8 @@ def latest(
     """
     is_alone = ~rows.select(by).is_duplicated()
     alone = rows.filter(is_alone).with_columns(pl.col(texts).replace("", None))
-    joined = pl.col(texts).unique().sort().str.join("; ").replace("", None)
     groups = rows.filter(~is_alone).group_by(*by)
-    several = groups.agg(*tally(many), joined, pl.lit("several").alias(state))
+    is_several = pl.lit("several").alias(state)
+    several = groups.agg(*tally(many), joined(pl.col(texts)), is_several)
     every = pl.concat([alone, several], how="diagonal")
     return every.with_columns(pl.col(many).fill_null(1))

@@ -15,6 +15,8 @@ from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.statuses import left_out, of_status, statuses
 
 if TYPE_CHECKING:
+    from polars import DataFrame
+
     from ventureframe.client.lookups import Location, Tag
     from ventureframe.client.query import Query
     from ventureframe.client.result import Result
@@ -134,6 +136,11 @@ class CompanyQuestion(question.Question[S]):
         status = of_status(records.service, self.status)
         result = fetch(query.where(*status))
         return result, left_out(records.service, query, result, status)
+
+
+def with_facts(companies: DataFrame, facts: DataFrame) -> DataFrame:
+    """Add to each company its row of the facts; null where there is none."""
+    return companies.join(facts, on="company_uuid", how="left", maintain_order="left")
 
 
 def _placed(place: Location) -> str:

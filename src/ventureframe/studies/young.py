@@ -27,6 +27,18 @@ ARRIVING = Column(
 )
 
 
+def every_year(rows: Frame, by: str) -> Frame:
+    """The rows by year, with a row for each year from the first to the last; one
+    without a year is the last.
+    """
+    years = rows[by].drop_nulls().to_list()
+    span = range(min(years, default=0), max(years, default=-1) + 1)
+    every = Frame({by: span}, {by: pl.Int64})
+    return every.join(
+        rows, on=by, how="full", coalesce=True, maintain_order="left_right"
+    )
+
+
 def marked(rows: Frame, by: str, day: dt.date | None, grew: tuple[float, ...]) -> Frame:
     """Add `still_arriving` to rows by year: null where the year or the day of the
     data is.

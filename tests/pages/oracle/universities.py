@@ -51,7 +51,13 @@ def truth(world: World, question: Question) -> dict[str, Any]:
         "tables": {
             "companies": {one["uuid"]: firms.row(one) for one in companies},
             "shared": {one["uuid"]: firms.row(one) for one in shared},
-            "universities": {facts["uuid"]: _row(facts) for facts in each},
+            "universities": {
+                facts["uuid"]: {
+                    "University": facts["called"],
+                    "Also at another": facts["shared"],
+                }
+                for facts in each
+            },
         },
         "drop": [drop for facts in each for drop in facts["drop"]],
     }
@@ -71,18 +77,6 @@ def _ranked(each: list[dict[str, Any]], name: str, *, fewest: int) -> None:
         more = sum(count > facts[name] for count in counts)
         ranks = range(more + 1, more + counts.count(facts[name]) + 1)
         facts["rank"] = ranks if len(counts) >= fewest else None
-
-
-def _row(facts: dict[str, Any]) -> dict[str, Any]:
-    """What the table shows of a university; what is left out adds up where each
-    condition is counted.
-    """
-    drops = facts["drop"]
-    row = {"University": facts["called"], "Also at another": facts["shared"]}
-    if drops and all(drop["is_counted"] for drop in drops):
-        row["Left out: value not recorded"] = sum(drop["unrecorded"] for drop in drops)
-        row["Left out: outside the conditions"] = sum(drop["outside"] for drop in drops)
-    return row
 
 
 def _distinct(rows: list[Row]) -> list[Row]:

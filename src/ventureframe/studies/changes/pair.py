@@ -17,7 +17,7 @@ from ventureframe.client.frames import owners
 from ventureframe.client.result import Result, is_read, told_otherwise
 from ventureframe.client.translate import WITHHELD
 from ventureframe.display.wording import condition, counted, day_in_words
-from ventureframe.evidence.rows import COVERAGE
+from ventureframe.evidence.rows import COVERAGE, coverage
 from ventureframe.interface import filters
 from ventureframe.studies.changes import records
 
@@ -115,14 +115,14 @@ class Pair:
         }
 
     @property
-    def scope(self) -> tuple[str, ...] | None:
+    def scope(self) -> set[str] | None:
         """The ids requested both times, and those of companies that moved; None where
         both requested the same ones.
         """
         old, new = {*(self.old.asked or ())}, {*(self.new.asked or ())}
         if old == new:
             return None
-        return tuple(sorted((old & new) | ((old ^ new) & self.moved)))
+        return (old & new) | ((old ^ new) & self.moved)
 
     @property
     def amount(self) -> str:
@@ -134,9 +134,9 @@ class Pair:
         """How many records only one of the fetches has, by finding; None where not
         claimed.
         """
-        frames = {name: self.frames.get(name) for name in records.SEEN}
         return {
-            name: None if rows is None else rows.height for name, rows in frames.items()
+            name: self.frames[name].height if name in self.frames else None
+            for name in records.SEEN
         }
 
     @property
@@ -168,27 +168,23 @@ def paired(old: Result, new: Result, **about: Any) -> Pair:
     no_fields = {*key, *not_compared, *others}
     fields = [name for name in first.columns if name not in no_fields]
     fields.sort(key=lambda name: records.PLACES.get(name, len(records.PLACES)))
-    later = [col(name).alias(name + records.NEW) for name in (*fields, *_NAMES)]
-    beside = second.select(*key, *later)
-    both = first.join(beside, on=key, how="inner", maintain_order="left")
+    both = first.join(second, on=key, suffix=records.NEW, maintain_order="left")
     changes = records.differences(both, key, fields, pair.amount)
     changes = records.readable(
         changes, both.schema, new.provenance.currency, pair.names
     )
     changes = changes.with_columns(what=lit(pair.noun))
     is_rate = col("kind") == "cannot_tell"
-    came = second.join(first, on=key, how="anti", maintain_order="left")
+    appeared = second.join(first, on=key, how="anti", maintain_order="left")
     gone = first.join(second, on=key, how="anti", maintain_order="left")
-    coverage = [
-        *_coverage(f"{pair.subject}, first fetch", first, fields),
-        *_coverage(f"{pair.subject}, second fetch", second, fields),
-    ]
+    known = _coverage(f"{pair.subject}, first fetch", first, fields)
+    known += _coverage(f"{pair.subject}, second fetch", second, fields)
     frames = {
-        "newly_seen": _seen(came, pair),
+        "newly_seen": _seen(appeared, pair),
         "no_longer_seen": _seen(gone, pair).drop("own_date"),
         "field_changes": changes.filter(~is_rate),
         "cannot_tell": changes.filter(is_rate),
-        "coverage": DataFrame(coverage, COVERAGE, orient="row"),
+        "coverage": DataFrame(known, COVERAGE, orient="row"),
     }
     for name in pair.unclaimed:
         del frames[name]
@@ -281,10 +277,7 @@ def _partial(result: Result) -> set[str]:
     return {name for name, rows in result.details.partial if rows}
 
 
-def _coverage(
-    record: str, rows: DataFrame, fields: list[str]
-) -> Iterator[tuple[str, str, int, int]]:
+def _coverage(record: str, rows: DataFrame, fields: list[str]) -> list[tuple[Any, ...]]:
     """In how many of the rows each field is recorded."""
-    for name in fields:
-        known = rows.select(records.recorded(col(name), rows.schema[name]).sum())
-        yield record, name, known.item(), rows.height
+    values = [records.comparable(col(name), rows.schema[name]) for name in fields]
+    return coverage(record, rows.select(values), fields)

@@ -97,8 +97,9 @@ def named(
 def seen(new: Result, columns: Collection[str]) -> dict[str, pl.Expr]:
     """The `amount`, `date` and `investors` of a record that one fetch alone has."""
     amount, investors = lit(None, pl.Float64), lit(None, pl.String)
-    if shown(new.resource.name).amount in columns:
-        amount = col(shown(new.resource.name).amount).cast(pl.Float64)
+    converted = shown(new.resource.name).amount
+    if converted in columns:
+        amount = col(converted).cast(pl.Float64)
     if "investors" in columns:
         names = col("investors").list.eval(pl.element().struct.field("name"))
         investors = names.list.join("; ").replace("", None)
@@ -159,7 +160,7 @@ def differences(
         if name == converted and NATIVE in fields:
             rows = rows.filter(~_has_native(NATIVE), ~_has_native(NATIVE + NEW))
         kind = both.schema[name]
-        before, after = _comparable(old, kind), _comparable(new, kind)
+        before, after = comparable(old, kind), comparable(new, kind)
         cases = [
             (before.is_null(), "newly_recorded"),
             (after.is_null(), "no_longer_recorded"),
@@ -189,7 +190,7 @@ def _moved_as_rates(old: pl.Expr, new: pl.Expr) -> pl.Expr:
     return are_known & ((new / old).log().abs() <= REACH)
 
 
-def _comparable(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
+def comparable(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
     """The value, null where nothing is recorded, a list as a set."""
     is_list = isinstance(kind, pl.List)
     value = column.list.unique().list.sort() if is_list else column

@@ -10,7 +10,7 @@ import polars as pl
 
 from ventureframe.client.result import limited
 from ventureframe.display.finding import Exhibit, Finding
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import listed, unwrap
 from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
@@ -30,12 +30,9 @@ _COLUMNS = (
     Column("before", "Before"),
     Column("after", "After"),
     Column("amount", "Amount", "money", null=""),
-    Column("date", "Date", null=""),
-    Column("investors", "Investors", null=""),
+    *columns("text", null="", date="Date", investors="Investors"),
     Column("own_date", "Its own date", "state", null=""),
-    Column("uuid", "UUID", "id", null=""),
-    Column("id", "ID", "id", null=""),
-    Column("company_uuid", "Company UUID", "id", null=""),
+    *columns("id", null="", uuid="UUID", id="ID", company_uuid="Company UUID"),
 )
 """The columns of all listings; each shows those that it fills."""
 _OPEN = "not claimed"

@@ -79,10 +79,13 @@ def funds(study: Study) -> Drawing:
     for link in links.rows(named=True):
         dated[link["manager_uuid"]].append(link)
     managers = list[tuple[Row, Sequence[Row]]]()
-    for row in sorted(_rows(study, "managers"), key=lambda row: -(row["funds"] or 0)):
+    for row in _rows(study, "managers"):
         if vehicles := dated[row["manager_uuid"]]:
             managers.append((row, vehicles))
-    managers.sort(key=lambda pair: pair[1][0]["fund_date"], reverse=True)
+    # the latest fund first, of equal dates the manager of more funds
+    managers.sort(
+        key=lambda pair: (pair[1][0]["fund_date"], pair[0]["funds"]), reverse=True
+    )
     shown = managers[:_ROWS]
     funds = [fund for _, vehicles in shown for fund in vehicles]
     notes = [
@@ -107,10 +110,9 @@ def _alt_of_funds(study: Study, shown: Sequence[tuple[Row, Sequence[Row]]]) -> s
     c = study.counts
     managers = list[str]()
     for row, vehicles in shown:
-        funds = [_in_words(fund, study.currency) for fund in vehicles[:3]]
-        if funds:
-            managers.append(f"{row['manager_name']}: {', '.join(funds)}")
-    alt = f"Fund vehicles{c.window}. {'; '.join(managers) or 'No dated fund'}."
+        funds = ", ".join(_in_words(fund, study.currency) for fund in vehicles[:3])
+        managers.append(f"{row['manager_name']}: {funds}")
+    alt = f"Fund vehicles{c.window}. {'; '.join(managers)}."
     if not c.managers_empty:
         return alt
     return f"{alt} For {c.managers_empty:manager} no fund{c.window} is recorded."
@@ -144,7 +146,7 @@ def _timeline(
     funds: Sequence[Row],
 ) -> None:
     """A line of circles per manager."""
-    most = max((fund["fund_size"] or 0 for fund in funds), default=0)
+    most = max(fund["fund_size"] or 0 for fund in funds)
     lanes = list[Lane]()
     for row, vehicles in shown:
         dots = [_circle(fund, most) for fund in vehicles]
@@ -153,8 +155,8 @@ def _timeline(
     years = [fund["fund_date"].year for fund in funds]
     if study.source and study.source.as_of:
         years.append(study.source.as_of.year)
-    first = study.counts.since or min(years, default=2000)
-    timeline(axes, lanes, span=(first - 0.15, max([*years, first]) + 1))
+    first = study.counts.since or min(years)
+    timeline(axes, lanes, span=(first - 0.15, max(*years, first) + 1))
     handles = [*_known_sizes(most, study.currency)]
     if handles:
         axes.legend(

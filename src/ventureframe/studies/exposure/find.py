@@ -24,6 +24,7 @@ from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.exposure import words
 from ventureframe.studies.exposure.study import NOT_CONVERTIBLE, RETURNED, Counts, Study
+from ventureframe.studies.young import every_year
 
 _LP = rows.schema(fields.INVESTORS, "uuid", "name", "website_domain", "hq_country")
 _MANAGER = rows.schema(
@@ -56,51 +57,6 @@ _NAMES_OF_LATEST = {
     "fund_size": "latest_fund_size",
     "fund_size_state": "latest_fund_size_state",
 }
-_LPS = (
-    "lp_uuid",
-    "lp_name",
-    "website_domain",
-    "hq_country",
-    "answer",
-    "managers",
-    "managers_shared",
-    "managers_with_funds",
-    "reason",
-)
-_MANAGERS = (
-    "manager_uuid",
-    "manager_name",
-    "website_domain",
-    "hq_city",
-    "hq_country",
-    "lps",
-    "lp_names",
-    "window",
-    "funds",
-    "dated",
-    "size_known",
-    "not_convertible",
-    "latest_funds",
-    *_NAMES_OF_LATEST.values(),
-    "currency",
-    "reason",
-)
-_FUNDS = (
-    "fund_id",
-    "fund_name",
-    "manager_uuid",
-    "manager_name",
-    "managers",
-    "fund_date",
-    "fund_type",
-    "fund_size",
-    "fund_size_state",
-    "currency",
-    "fund_size_native",
-    "native_currency",
-    "is_closed",
-    "source_url",
-)
 _SIZES: Final[Mapping[str, str | pl.Expr]] = {
     "size_known": "fund_size",
     "not_convertible": NOT_CONVERTIBLE,
@@ -160,20 +116,15 @@ def find(
         are left out, and sizes are converted as the service does.
     """
     rows.refuse_strangers(others)
-    source = None
     if origin is not None:
-        source = origin.source
-        seen = seen or source.as_of
+        seen = seen or origin.source.as_of
         lps, lp_managers, funds = _narrowed(lps, lp_managers, funds, currency, since)
     owners = rows.distinct(lps, _LP, key=["uuid"]).rename(_NAMES_OF_LP)
     backing = _backing(lp_managers, owners, seen)
     firms = _managers(lp_managers, backing, currency)
     edges = _fund_links(funds, firms, currency, seen)
     latest = _of_latest_date(edges)
-    lps_of = firms.select("manager_uuid", "lp_names")
-    vehicles = _vehicles(edges).join(
-        lps_of, on="manager_uuid", how="left", maintain_order="left"
-    )
+    vehicles = _vehicles(edges, firms)
     managers = _with_funds(firms, edges, latest, failed, asked)
     backers = _with_managers(owners, backing, managers, failed)
     frames = {
@@ -190,7 +141,7 @@ def find(
     return Study.from_words(
         words,
         counts,
-        source=source,
+        source=origin.source if origin else None,
         subject=counts.subject,
         currency=currency,
         counts=counts,
@@ -283,10 +234,8 @@ def _with_state(
     a state.
     """
     key, many, *further = counts.columns
-    reasons = {key: pl.Series([*failed], dtype=pl.String)}
-    reasons["reason"] = pl.Series([*failed.values()], dtype=pl.String)
-    owners = owners.join(counts, on=key, how="left")
-    owners = owners.join(DataFrame(reasons), on=key, how="left")
+    reason = col(key).replace_strict(dict(failed), default=None, return_dtype=pl.String)
+    owners = owners.join(counts, on=key, how="left").with_columns(reason=reason)
     has_records = col(many) > 0
     is_asked = lit(value=True) if asked is None else col(key).is_in([*asked])
     cases = [
@@ -330,21 +279,23 @@ def _with_funds(
     latest = latest.rename(_NAMES_OF_LATEST)
     firms = _with_state(firms, counts, "window", failed, asked)
     firms = firms.join(latest, on="manager_uuid", how="left")
-    firms = rows.highest_first(firms, ("lps", "funds"), "manager_name", "manager_uuid")
-    return firms.select(_MANAGERS)
+    most_first = ("lps", "funds")
+    return rows.highest_first(firms, most_first, "manager_name", "manager_uuid")
 
 
-def _vehicles(edges: DataFrame) -> DataFrame:
-    """Make a row per fund id, of the latest date, with one of its managers and how
-    many list it.
+def _vehicles(edges: DataFrame, firms: DataFrame) -> DataFrame:
+    """Make a row per fund id, of the latest date, with one of its managers, the LPs of
+    that, and how many managers list it.
 
     The edges are in the order of the funds, each fund's latest date and first manager
     before its others.
     """
     managers = edges.group_by("fund_id").agg(*rows.tally("managers"))
     vehicles = edges.filter(col("fund_id").is_first_distinct())
-    vehicles = vehicles.join(managers, on="fund_id", how="left", maintain_order="left")
-    return vehicles.select(_FUNDS)
+    vehicles = vehicles.join(managers, on="fund_id", maintain_order="left")
+    lps_of = firms.select("manager_uuid", "lp_names")
+    vehicles = vehicles.join(lps_of, on="manager_uuid", maintain_order="left")
+    return vehicles.drop("request", "seen")
 
 
 def _by_year(vehicles: DataFrame) -> DataFrame:
@@ -355,14 +306,7 @@ def _by_year(vehicles: DataFrame) -> DataFrame:
     managers = col("manager_uuid").n_unique()
     tally = rows.tally("funds", managers=managers, **_SIZES)
     counts = vehicles.group_by(year=year).agg(*tally)
-    dated = counts["year"].drop_nulls().sort().to_list()
-    years: list[int | None] = [*range(dated[0], dated[-1] + 1)] if dated else []
-    years += [None] * counts["year"].null_count()
-    table = DataFrame({"year": years}, {"year": pl.Int64})
-    table = table.join(
-        counts, on="year", how="left", nulls_equal=True, maintain_order="left"
-    )
-    return table.with_columns(pl.exclude("year").fill_null(0))
+    return every_year(counts, "year").with_columns(pl.exclude("year").fill_null(0))
 
 
 def _with_managers(
@@ -380,7 +324,7 @@ def _with_managers(
     links = links.join(states, on="manager_uuid", how="left")
     counts = links.group_by("lp_uuid").agg(*tally)
     lps = _with_state(owners, counts, "answer", failed)
-    return rows.highest_first(lps, "managers", "lp_name", "lp_uuid").select(_LPS)
+    return rows.highest_first(lps, "managers", "lp_name", "lp_uuid")
 
 
 def _named(

@@ -12,13 +12,14 @@ import polars as pl
 from polars import col
 
 from ventureframe.display.finding import Exhibit
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import NOT_KNOWN, Count, listed, within
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import highest_first, of, tally
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.columns import COUNTRY
 from ventureframe.studies.young import ARRIVING, ROUNDS, marked
 
 _UNDATED = "data of {0.day} {0:%B %Y}; when a link began or ended is not recorded"
@@ -31,7 +32,6 @@ _LP = Column("lp_name", "LP")
 _LP_ID = Column("lp_uuid", "LP UUID", "id")
 _MANAGER = Column("manager_name", "Manager")
 _MANAGER_ID = Column("manager_uuid", "Manager UUID", "id")
-_COUNTRY = Column("hq_country", "Country")
 _REASON = Column("reason", "Not read because", null="")
 _WINDOW, _EMPTY = col("window"), "no_records_returned"
 
@@ -143,29 +143,16 @@ def _of_funds(study: Study) -> Iterator[str]:
 
 
 def _pairs(study: Study) -> pl.DataFrame:
-    """Make a row per pair of LPs: how many managers were returned for both.
-
-    Pairs are made of row numbers, and named last: a thousand LPs have half a
-    million.
+    """Make a row per pair of LPs with a manager in common: how many were returned for
+    both.
     """
-    lps = study.frames["lps"].sort("lp_name", "lp_uuid").with_row_index("lp")
-    links = study.frames["backing"].join(lps.select("lp", "lp_uuid"), on="lp_uuid")
-    links = links.select("manager_uuid", "lp")
-    is_first = col("lp") < col("lp_other")
-    both = links.join(links, on="manager_uuid", suffix="_other").filter(is_first)
-    both = both.group_by("lp", "lp_other").agg(*tally("shared"))
-    answered = lps.select("lp", is_known=col("answer") != "could_not_ask")
-    pairs = answered.join_where(answered, is_first, suffix="_other")
-    pairs = pairs.join(both, on=["lp", "lp_other"], how="left")
-    is_known = col("is_known") & col("is_known_other")
-    shared = pl.when(is_known).then(col("shared").fill_null(0))
-    pairs = pairs.with_columns(shared=shared)
-    pairs = highest_first(pairs, "shared", "lp", "lp_other")
-    first = lps[pairs["lp"]].select("lp_uuid", "lp_name")
-    second = lps[pairs["lp_other"]].select("lp_uuid", "lp_name")
-    second = second.rename("other_{}".format)
-    shared_by = [first, second, pairs.select("shared")]
-    return pl.concat(shared_by, how="horizontal")
+    links = study.frames["backing"].select("manager_uuid", "lp_uuid", "lp_name")
+    links = links.with_row_index("place")  # in the order of the LPs
+    others = links.rename("other_{}".format)
+    pairs = links.join(others, left_on="manager_uuid", right_on="other_manager_uuid")
+    pairs = pairs.filter(col("place") < col("other_place"))
+    lps = ("lp_name", "lp_uuid", "other_lp_name", "other_lp_uuid")
+    return highest_first(pairs.group_by(lps).agg(*tally("shared")), "shared", *lps)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -216,16 +203,13 @@ class Study(_Study):
         "LPs and their managers: {subject}",
         (
             _LP,
-            _COUNTRY,
-            Column("managers", "Managers", "number", null=NOT_KNOWN),
-            Column(
-                "managers_shared",
-                "Shared with another of these LPs",
+            COUNTRY,
+            *columns(
                 "number",
                 null=NOT_KNOWN,
-            ),
-            Column(
-                "managers_with_funds", "With fund records", "number", null=NOT_KNOWN
+                managers="Managers",
+                managers_shared="Shared with another of these LPs",
+                managers_with_funds="With fund records",
             ),
             Column("answer", "Manager records", "state"),
             _REASON,
@@ -273,7 +257,7 @@ class Study(_Study):
                 "latest_fund_size_state",
             ),
             Column("size_known", "With a size", "number", null=NOT_KNOWN),
-            _COUNTRY,
+            COUNTRY,
             Column("window", "Fund records", "state"),
             _REASON,
             _MANAGER_ID,
@@ -293,17 +277,13 @@ class Study(_Study):
         (
             _LP,
             Column("other_lp_name", "And"),
-            Column("shared", "Managers of both", "number", null=NOT_KNOWN),
+            Column("shared", "Managers of both", "number"),
             _LP_ID,
             Column("other_lp_uuid", "Other LP UUID", "id"),
         ),
-        lambda _: [
-            "0: no manager is recorded for both, which does not mean that they share"
-            " none"
-        ],
         rows=_pairs,
-        nothing="A pair needs at least two LPs.",
-        meaning="A row per pair of LPs, most shared managers first.",
+        nothing="No manager is recorded for two of these LPs.",
+        meaning="A row per pair of LPs with a manager in common, most of them first.",
     )
     funds = Exhibit(
         "Funds{study.counts.window} of the managers",
@@ -336,10 +316,13 @@ class Study(_Study):
         "Funds{study.counts.window} by year",
         (
             Column("year", "Year announced", "year"),
-            Column("funds", "Funds", "number"),
-            Column("managers", "Managers", "number"),
-            Column("size_known", "With a size", "number"),
-            Column("not_convertible", "Size not convertible", "number"),
+            *columns(
+                "number",
+                funds="Funds",
+                managers="Managers",
+                size_known="With a size",
+                not_convertible="Size not convertible",
+            ),
             ARRIVING,
         ),
         lambda study: [

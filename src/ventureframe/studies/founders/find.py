@@ -32,10 +32,9 @@ from ventureframe.studies.founders.study import (
     TITLED,
     UNIVERSITY,
     Counts,
-    Most,
     Study,
 )
-from ventureframe.studies.ranks import placed
+from ventureframe.studies.ranks import most, placed
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import University
@@ -73,7 +72,7 @@ _NAME = name_key(col("organisation"))
 _GROUP = pl.coalesce("organisation_uuid", _NAME)
 """What makes entries those of one organisation."""
 _DEGREE = pl.concat_str("title", "field", separator=", ", ignore_nulls=True)
-_MOST = 3
+_CALLED = col("organisation").fill_null("one without a name")
 _AS_FOUNDER = r"(?i)(^|[,&/|] *|\band )(co[- ]?)?founder *($|[,&/|(-]| and\b)"
 """The title of a founder, who is no assistant or associate of one."""
 _WHOLE = (
@@ -158,15 +157,16 @@ def find(
         "education": _state(entries, EDUCATION, education_withheld),
     }
     frames = _frames(read, listings, entries, states, chosen)
-    years = frames["founders"].select(rows.quartile("years_from_study"))
+    universities = frames["studies"].filter(kind=UNIVERSITY)
+    years = frames["founders"].select(rows.median("years_from_study"))
     unseen = len({*companies_withheld} - {*frames["companies"]["company_uuid"]})
     counts = rows.counted(
         Counts,
         frames,
         companies_withheld=Count(len(companies_withheld) - unseen),
         companies_unseen=Count(unseen),
-        most_employers=_most(frames["employers"]),
-        most_universities=_most(frames["studies"].filter(kind=UNIVERSITY)),
+        most_employers=most(frames["employers"], "companies", _CALLED),
+        most_universities=most(universities, "companies", _CALLED),
         years=years.item(),
         employer=employer_name,
         university="" if university is None else university.name,
@@ -175,7 +175,7 @@ def find(
     return Study.from_words(
         words,
         counts,
-        source=None if origin is None else origin.source,
+        source=origin.source if origin else None,
         subject=scope or counts.subject,
         currency=currency,
         counts=counts,
@@ -334,15 +334,15 @@ def _people(pairs: DataFrame, elsewhere: DataFrame) -> DataFrame:
     """
     own = pairs.group_by(*_FOUNDER, "is_returned")
     companies = rows.tally("companies")
-    names = _joined(col("company_name"))
+    names = rows.joined(col("company_name"))
     year = col("launch_date").min()
     people = own.agg(*companies, company_names=names, first_founded=year)
     worked = elsewhere.filter(kind=POST).group_by("founder_uuid")
     studied = elsewhere.filter(kind=EDUCATION).group_by("founder_uuid")
-    names = _joined(col("organisation"))
+    names = rows.joined(col("organisation"))
     last = col("end_year").max()
     employers = worked.agg(employers=names)
-    degrees = _joined(_DEGREE)
+    degrees = rows.joined(_DEGREE)
     universities = studied.agg(universities=names, degrees=degrees, last_study=last)
     for recorded in (employers, universities, worked.agg(last_post=last)):
         people = people.join(recorded, on="founder_uuid", how="left")
@@ -352,12 +352,6 @@ def _people(pairs: DataFrame, elsewhere: DataFrame) -> DataFrame:
         years_from_post=founding - col("last_post"),
     )
     return rows.highest_first(people, "companies", "founder_name", "founder_uuid")
-
-
-def _joined(texts: pl.Expr) -> pl.Expr:
-    """The different texts of a group, in one."""
-    different = texts.replace("", None).drop_nulls().unique().sort()
-    return different.str.join("; ").replace("", None)
 
 
 def _state(entries: DataFrame, kind: str, withheld: Collection[str]) -> pl.Expr:
@@ -396,29 +390,14 @@ def _ranked(links: DataFrame, kind: str) -> DataFrame:
     name = col("organisation").drop_nulls().mode().min()
     tally = rows.tally("entries", companies=firms, founders=people)
     groups = links.group_by("group", "organisation_uuid").agg(name, *tally)
-    groups = groups.join(_places(links), on="group", how="left")
+    places = placed(links, "group").select("group", "place", "share_between")
+    groups = groups.join(places, on="group", how="left")
     is_named = col("organisation_uuid").is_null()
     known = [(is_named, "name as recorded")]
     known_by = rows.first_that_holds(known, otherwise="identifier")
     groups = groups.with_columns(known_by=known_by, kind=pl.lit(kind))
     by = ("companies", "founders")
     return rows.highest_first(groups, by, "organisation", "group").drop("group")
-
-
-def _places(links: DataFrame) -> DataFrame:
-    """The rank of each group, and its share of the companies."""
-    no_total = pl.lit(None, pl.Float64)
-    pairs = links.select("company_uuid", university_uuid="group")
-    places = placed(pairs.with_columns(total_funding=no_total))
-    return places.select("place", "share_between", group="university_uuid")
-
-
-def _most(ranked: DataFrame) -> Most:
-    """The names with most companies: no other has as many as these."""
-    place = col("companies").rank("max", descending=True)
-    first = ranked.filter(place <= _MOST)
-    names = col("organisation").fill_null("one without a name")
-    return first.group_by("companies", maintain_order=True).agg(names).rows()
 
 
 def _repeat(pairs: DataFrame, people: DataFrame, elsewhere: DataFrame) -> DataFrame:

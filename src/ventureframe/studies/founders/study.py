@@ -1,6 +1,6 @@
 """The study of founders: its numbers, and its findings as they are listed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,14 @@ from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.ranks import METHOD
+from ventureframe.studies.columns import (
+    COMPANY,
+    COMPANY_ID,
+    FOUNDED,
+    FOUNDER,
+    FOUNDER_ID,
+)
+from ventureframe.studies.ranks import METHOD, Most
 
 NAMED = "recorded_without_identifier"
 UNIVERSITY, FIELD = "university", "field of study"
@@ -21,7 +28,6 @@ POST, EDUCATION = "earlier post", "education entry"
 LISTED = "the company lists the founder"
 TITLED = "the title of an earlier post"
 _FIRMS, _PEOPLE = pl.col("company_uuid"), pl.col("founder_uuid")
-Most = Sequence[tuple[int, Sequence[str]]]
 
 
 def _is(column: str, *states: str) -> pl.Expr:
@@ -100,10 +106,7 @@ class Counts:
         return ""
 
 
-_COMPANY, _FOUNDER = columns("text", company_name="Company", founder_name="Founder")
 _COMPANIES, _FOUNDERS = columns("number", companies="Companies", founders="Founders")
-_FOUNDED = Column("launch_date", "Founded", "year")
-_IDS = columns("id", company_uuid="Company UUID", founder_uuid="Founder UUID")
 _ID = Column("organisation_uuid", "Organisation UUID", "id")
 _RANKED = (
     _COMPANIES,
@@ -167,13 +170,14 @@ class Study(_Study):
     repeat = Exhibit(
         "Founders of more than one company: {subject}",
         (
-            _FOUNDER,
-            _COMPANY,
+            FOUNDER,
+            COMPANY,
             Column("launch_date", "Founded", "year", null=NOT_KNOWN),
             Column("company_status", "Status", null=NOT_KNOWN),
             Column("known_by", "Known by"),
             Column("founded", "Companies in all", "number"),
-            *_IDS,
+            COMPANY_ID,
+            FOUNDER_ID,
         ),
         _others,
         meaning="A row per such founder and company, most companies first.",
@@ -193,32 +197,35 @@ class Study(_Study):
     founders = Exhibit(
         "The founders: {subject}",
         (
-            _FOUNDER,
-            Column("company_names", "Companies"),
-            Column("employers", "Earlier employers"),
-            Column("universities", "Universities"),
-            Column("degrees", "Degrees"),
+            FOUNDER,
+            *columns(
+                "text",
+                company_names="Companies",
+                employers="Earlier employers",
+                universities="Universities",
+                degrees="Degrees",
+            ),
             Column("years_from_study", "Study to founding", "number", "years"),
             Column("years_from_post", "Last post to founding", "number", "years", ""),
             Column("profile", "Profile", "link", null=""),
             *columns("state", posts="Earlier posts", education="Education"),
-            _IDS[1],
+            FOUNDER_ID,
         ),
         meaning="A row per founder, those of most companies first.",
     )
     links = Exhibit(
         "Earlier posts and education entries: {subject}",
         (
-            _COMPANY,
-            _FOUNDER,
+            COMPANY,
+            FOUNDER,
             Column("kind", "Entry"),
             Column("organisation", "Organisation as recorded"),
             Column("title", "Post or degree"),
-            Column("start_year", "From", "year"),
-            Column("end_year", "To", "year"),
-            _FOUNDED,
+            *columns("year", start_year="From", end_year="To"),
+            FOUNDED,
             _ID,
-            *_IDS,
+            COMPANY_ID,
+            FOUNDER_ID,
         ),
         meaning="A row per company, founder and entry: the evidence.",
     )

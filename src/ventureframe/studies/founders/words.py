@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from ventureframe.display.wording import Count, among, counted, listed, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.evidence.dropped import sentences
-from ventureframe.studies.founders.study import Counts, Most
+from ventureframe.studies.founders.study import Counts
+from ventureframe.studies.ranks import Most
 
 
 def answer(c: Counts) -> str:

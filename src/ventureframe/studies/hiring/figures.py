@@ -93,7 +93,7 @@ def recent(study: Study) -> Drawing:
     if c.is_fresh_known:
         firms = within(c.fresh, c.fresh_known, "company of which it is known")
         headline = f"Round since {c.fresh_since}, with open jobs or postings: {firms}"
-    said = "; ".join(map(listed, shown[:8])) or "None"
+    said = "; ".join(map(listed, shown[:8]))
     many = counted(len(shown), "company")
     undated = companies.height - len(rows)
     notes = [
@@ -107,7 +107,7 @@ def recent(study: Study) -> Drawing:
         headline=headline,
         alt=f"Latest round and newest posting of {many}. {said}.",
         notes=notes,
-        height=1.6 + 0.27 * max(len(shown), 1),
+        height=1.6 + 0.27 * len(shown),
         draw=draw,
         empty="" if shown else "no company has a dated round and a dated posting",
         values=[(row["start"], row["latest_posting"]) for row in shown],
@@ -146,7 +146,7 @@ def roles(study: Study) -> Drawing:
         headline=study.counts.matched,
         alt=(
             "Postings by role family and company. Postings and companies per family:"
-            f" {listing or 'none'}."
+            f" {listing}."
         ),
         notes=[
             "a keyword is not proof of need, an empty cell not of its absence",

@@ -7,7 +7,7 @@ reading rule 3).
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import narwhals as nw
 import polars as pl
@@ -20,9 +20,11 @@ from ventureframe.evidence.rows import Frame
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import NotThere, Origin
+from ventureframe.studies.companies import with_facts
 from ventureframe.studies.hiring import words
 from ventureframe.studies.hiring.roles import ROLES, families, keywords
 from ventureframe.studies.hiring.study import Counts, Study
+from ventureframe.studies.ranks import is_ahead
 
 _COMPANY = rows.schema(
     fields.COMPANIES,
@@ -46,6 +48,9 @@ _NEWS = rows.schema(
 _LINKED = {"news_item_id": pl.Int64, "entity_id": pl.String}
 _ROUND = {"company_uuid": pl.String} | rows.schema(
     fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
+)
+_NO_ROUNDS = empty(fields.FUNDING_ROUNDS).with_columns(
+    company_uuid=pl.lit(None, pl.String)
 )
 _BY_COMPANY = ("company_name", "company_uuid")
 _COMPANY_OF = ("company_uuid", "company_name")
@@ -108,19 +113,17 @@ def find(
         rounds.
     """
     rows.refuse_strangers(others)
-    source = None
     if origin is not None:
-        source = origin.source
-        seen = seen or source.as_of
-        has_rounds = not isinstance(rounds, NotThere)
+        seen = seen or origin.source.as_of
         any_job = rows.lazy(jobs).select("id").head(1)
         if rows.narrow({"jobs": any_job}, by="a company")["jobs"].is_empty():
             jobs_asked = ()
         records = companies, jobs, news, news_companies, rounds
         narrow = _narrowed(records, currency, origin)
-        companies, jobs, news, news_companies, rounds = narrow
-        if rounds_asked is None and has_rounds:
+        companies, jobs, news, news_companies, *announced = narrow.values()
+        if announced and rounds_asked is None:
             rounds_asked = companies["uuid"].to_list()
+        rounds = announced[0] if announced else _NO_ROUNDS
     firms = _firms(companies).with_columns(currency=pl.lit(currency))
     posts = _posts(jobs, firms, roles)
     articles = _articles(news, news_companies, firms)
@@ -156,7 +159,7 @@ def find(
     return Study.from_words(
         words,
         counts,
-        source=source,
+        source=origin.source if origin else None,
         seen=seen,
         subject=scope,
         currency=currency,
@@ -174,15 +177,11 @@ def ranked(companies: Frame, jobs: Frame, roles: Sequence[str] = ()) -> list[str
 
 def _narrowed(
     frames: Sequence[Frame], currency: Currency, origin: Origin
-) -> Iterable[DataFrame]:
+) -> dict[str, DataFrame]:
     """The records that whole collections hold of the companies, amounts in the
-    currency.
+    currency; rounds where there are any.
     """
     companies, jobs, news, news_companies, rounds = frames
-    has_rounds = not isinstance(rounds, NotThere)
-    if not has_rounds:
-        none = pl.lit(None, pl.String)
-        rounds = empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=none)
     firms = rows.lazy(rates.totals(companies, currency, origin)).select(*_COMPANY)
     theirs = firms.select(entity_id="uuid", company_uuid="uuid")
     posts = rows.lazy(jobs).select(*_JOB)
@@ -191,18 +190,17 @@ def _narrowed(
     items = rows.lazy(news).select(*_NEWS)
     about = items.join(linked.select(id="news_item_id"), on="id", how="semi")
     items = items.join(theirs, on="entity_id", how="semi")
-    announced = rows.lazy(rates.amounts(rounds, currency))
-    announced = announced.select(*_ROUND, "amount_source")
-    if has_rounds:
-        announced = announced.join(theirs, on="company_uuid", how="semi")
     wanted = {
         "companies": firms,
         "jobs": posts.join(theirs, on="entity_id", how="semi"),
         "news": nw.concat([about, items]),
         "news_companies": linked,
-        "rounds": announced,
     }
-    return rows.narrow(wanted, by="a condition on the companies").values()
+    if not isinstance(rounds, NotThere):
+        announced = rows.lazy(rates.amounts(rounds, currency))
+        announced = announced.select(*_ROUND, "amount_source")
+        wanted["rounds"] = announced.join(theirs, on="company_uuid", how="semi")
+    return rows.narrow(wanted, by="a condition on the companies")
 
 
 def _firms(companies: Frame) -> DataFrame:
@@ -220,9 +218,7 @@ def _posts(jobs: Frame, firms: DataFrame, roles: Sequence[str]) -> DataFrame:
     posts = posts.rename({"id": "job_id", "entity_id": "company_uuid"})
     posts = _of(firms, posts)
     posts = families(posts, keywords(roles))
-    is_match = col("families").is_not_null() & bool(roles)
-    columns = ("job_id", "title", "date_posted", *_COMPANY_OF, "families", "url")
-    return posts.select(*columns, is_match=is_match)
+    return posts.with_columns(is_match=col("families").is_not_null() & bool(roles))
 
 
 def _of(firms: DataFrame, records: DataFrame) -> DataFrame:
@@ -238,8 +234,8 @@ def _articles(news: Frame, news_companies: Frame, firms: DataFrame) -> DataFrame
     items = rows.distinct(news, _NEWS, key=["id"]).rename({"id": "news_item_id"})
     linked = pl.concat([rows.typed(news_companies, _LINKED), items.select(*_LINKED)])
     linked = linked.drop_nulls().unique().rename({"entity_id": "company_uuid"})
-    linked = _of(firms, linked.join(items, on="news_item_id"))
-    return linked.select("news_item_id", *_COMPANY_OF, *list(_NEWS)[1:-1])
+    items = items.drop("entity_id")
+    return _of(firms, linked.join(items, on="news_item_id"))
 
 
 def _rounds(frame: Frame) -> DataFrame:
@@ -260,16 +256,9 @@ def _rounds(frame: Frame) -> DataFrame:
     latest = rows.latest(
         latest, by, many="latest_rounds", texts=("type",), state="amount_state"
     )
-    names = (
-        "type",
-        *by[1:],
-        "amount",
-        "amount_state",
-        "amount_native",
-        "native_currency",
-    )
-    named = col(names).name.prefix("latest_round_")
-    latest = latest.select("company_uuid", "latest_rounds", named)
+    counted = ("company_uuid", "latest_rounds")
+    named = pl.exclude(counted).name.prefix("latest_round_")
+    latest = latest.select(*counted, named)
     return counts.join(latest, on="company_uuid", how="left")
 
 
@@ -285,7 +274,7 @@ def _with_posts(
     newest = {"newest_posting": pl.first("date_posted"), "newest_url": pl.first("url")}
     groups = posts.group_by("company_uuid", maintain_order=True)
     posts = groups.agg(*tally, latest, **newest)
-    return _counted(_beside(firms, posts), asked, "postings", "matching")
+    return _counted(with_facts(firms, posts), asked, "postings", "matching")
 
 
 def _with_news(
@@ -294,7 +283,7 @@ def _with_news(
     """Add how many news items each company has, and the latest."""
     latest = col("publish_date").max().alias("latest_news")
     news = news.group_by("company_uuid").agg(*rows.tally("news"), latest)
-    return _counted(_beside(firms, news), asked, "news")
+    return _counted(with_facts(firms, news), asked, "news")
 
 
 def _counted(
@@ -308,15 +297,11 @@ def _counted(
     return firms.with_columns(col(numbers).fill_null(zero))
 
 
-def _beside(firms: DataFrame, more: DataFrame) -> DataFrame:
-    return firms.join(more, on="company_uuid", how="left", maintain_order="left")
-
-
 def _with_rounds(
     firms: DataFrame, rounds: DataFrame, asked: Collection[str]
 ) -> DataFrame:
     """Add the rounds of each company where they were requested."""
-    firms = _beside(firms, rounds)
+    firms = with_facts(firms, rounds)
     is_asked = col("company_uuid").is_in([*asked])
     cases = [
         (col("rounds_dated") > 0, "records_returned"),
@@ -341,25 +326,7 @@ def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
     # a round is fresh since the same month a year before
     is_fresh = col("months_since_round").is_between(0, 12) & is_hiring
     recent = recent.with_columns(is_fresh=is_fresh)
-    return rows.highest_first(recent.select(_RECENT), ("is_fresh", "latest_posting"))
-
-
-_RECENT = (
-    "company_uuid",
-    "company_name",
-    "website_domain",
-    "latest_round_year",
-    "latest_round_month",
-    "latest_round_type",
-    "latest_round_amount",
-    "latest_round_amount_state",
-    "currency",
-    "months_since_round",
-    "is_fresh",
-    "latest_posting",
-    "postings",
-    "open_jobs_count",
-)
+    return rows.highest_first(recent, ("is_fresh", "latest_posting"))
 
 
 def _role_companies(posts: DataFrame) -> DataFrame:
@@ -391,8 +358,7 @@ def _statuses(ranking: DataFrame) -> tuple[tuple[str | None, int], ...]:
 
 def _with_most(firms: DataFrame, column: str) -> tuple[tuple[str | None, int], ...]:
     """Up to three companies that have more than all the others."""
-    most = firms[column].sort(descending=True, nulls_last=True)
-    ahead = firms.filter(col(column) > most[3:4].sum())
+    ahead = firms.filter(is_ahead(column))
     ahead = rows.highest_first(ahead, (column, "postings"))
     return tuple(ahead.select("company_name", column).rows())
 

@@ -17,18 +17,21 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.columns import (
+    COMPANY,
+    COMPANY_ID,
+    COUNTRY,
+    FOUNDED,
+    FUNDING,
+    SITE,
+    STATUS,
+)
 from ventureframe.studies.hiring.roles import named
 
 _FIGURES = "ventureframe.studies.hiring.figures:"
 _STATE = "latest_round_amount_state"
-_NAME, _COUNTRY = columns("text", company_name="Company", hq_country="Country")
-_SITE = Column("website_domain", "Website", "link")
-_COMPANY_ID = Column("company_uuid", "Company UUID", "id")
 _ADDRESS = Column("url", "Address", "link")
 _OPEN_JOBS = Column("open_jobs_count", "Open jobs", "number")
-# a total comes converted: one without a rate cannot be told from one that is not
-# reported
-_FUNDING = Column("total_funding", "Total funding", "money")
 _POSTINGS = Column("postings", "Postings", "number")
 _ROUNDS, _POSTED, _FLAG = pl.col("rounds"), pl.col("postings") > 0, pl.col("is_hiring")
 _LATEST, _TOTAL = pl.col("latest_round_amount"), pl.col("total_funding")
@@ -178,16 +181,16 @@ class Study(_Study):
     ranking = Exhibit(
         "Companies by {study.counts.order}: {subject}",
         (
-            _NAME,
+            COMPANY,
             _OPEN_JOBS,
             Column("matching", "Matching postings", "number"),
             Column("newest_posting", "Newest posting", "date"),
             Column("newest_url", "Its address", "link"),
             Column("last_round", "Last round", null=NOT_KNOWN),
-            _FUNDING,
-            _COUNTRY,
-            Column("launch_date", "Founded", "year"),
-            Column("company_status", "Status"),
+            FUNDING,
+            COUNTRY,
+            FOUNDED,
+            STATUS,
             Column("is_hiring", "Hiring flag", "flag"),
             _POSTINGS,
             Column("latest_posting", "Latest posting", "date"),
@@ -208,8 +211,8 @@ class Study(_Study):
                 "latest_round_amount_native", "As announced", "native", null=NOT_KNOWN
             ),
             Column("latest_round_native_currency", "Currency of that", null=NOT_KNOWN),
-            _SITE,
-            _COMPANY_ID,
+            SITE,
+            COMPANY_ID,
         ),
         lambda study: [*_recorded(study), *_rounds(study)],
         f"{_FIGURES}ranking",
@@ -228,7 +231,7 @@ class Study(_Study):
     recent = Exhibit(
         "Latest round and newest posting: {subject}",
         (
-            _NAME,
+            COMPANY,
             Column("is_fresh", "Fresh round and hiring", "flag", null=NOT_KNOWN),
             Column("latest_round_year", "Latest round", "year"),
             Column("latest_round_month", "Its month", "number"),
@@ -238,8 +241,8 @@ class Study(_Study):
             Column("latest_posting", "Newest posting", "date"),
             _POSTINGS,
             _OPEN_JOBS,
-            _SITE,
-            _COMPANY_ID,
+            SITE,
+            COMPANY_ID,
         ),
         lambda study: [
             "fresh: a round since the same month a year before, and open jobs or"
@@ -272,12 +275,12 @@ class Study(_Study):
         "Postings: {subject}",
         (
             Column("date_posted", "Posted", "date"),
-            _NAME,
+            COMPANY,
             Column("title", "Title"),
             Column("families", "Roles by keyword", null="no keyword found"),
             _ADDRESS,
             Column("job_id", "Job id", "id"),
-            _COMPANY_ID,
+            COMPANY_ID,
         ),
         lambda study: [
             study.counts.matched if study.counts.roles else None,
@@ -295,11 +298,11 @@ class Study(_Study):
         "News: {subject}",
         (
             Column("publish_date", "Published", "date"),
-            _NAME,
+            COMPANY,
             *columns("text", title="Title", source="Publisher"),
             _ADDRESS,
             Column("news_item_id", "Article id", "id"),
-            _COMPANY_ID,
+            COMPANY_ID,
         ),
         lambda _: ["an article of several companies is with each"],
         meaning="A row per article and company it is linked with, latest first.",

@@ -6,7 +6,6 @@ companies that have one are read into memory, each within the limit of `rows.nar
 the rest is polars.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -23,12 +22,11 @@ from ventureframe.interface.source import Origin
 from ventureframe.studies.institutions import words
 from ventureframe.studies.institutions.study import (
     FOLDED,
-    IS_COUNTED,
     NAME,
     Counts,
     Study,
 )
-from ventureframe.studies.ranks import placed
+from ventureframe.studies.ranks import most, placed
 from ventureframe.studies.spinouts.observations import (
     COMPANY,
     ENTRY,
@@ -45,9 +43,6 @@ _SAID = ("founder_uuid", "position", *_SAYS)
 _BY = "giving frames of fewer companies and founders"
 # of whole collections few columns are read
 _MOST = 10_000_000
-# how strongly an entry without its UUID names an institution: without a UUID, or with
-# another's; the strongest of a founder's or company's entries counts
-_KINDS = {"candidate": 2, "same_name": 1}
 
 
 _DETAILS = ("website_domain", "city", "country")
@@ -109,11 +104,10 @@ def find(
         "companies": read.evidenced.unique("company_uuid"),
     }
     people = Count(read.alumni["founder_uuid"].n_unique())
-    # no other university has as many companies as these
-    rank = pl.col("companies_evidenced").rank("max", descending=True)
-    first = table.filter(IS_COUNTED, rank <= 3)
-    most = first.group_by("companies_evidenced", maintain_order=True).agg(NAME).rows()
-    counts = rows.counted(Counts, frames, founders_evidenced=people, most=most)
+    first = most(table, "companies_evidenced", NAME)
+    counts = rows.counted(
+        Counts, frames, currency=currency, founders_evidenced=people, most=first
+    )
     entry = "education entry"
     known = [
         (entry, "university_uuid", counts.entries_with_id, counts.entries),
@@ -124,8 +118,7 @@ def find(
     study = Study.from_words(
         words,
         counts,
-        currency,
-        source=None if origin is None else origin.source,
+        source=origin.source if origin else None,
         subject="Every university",
         currency=currency,
         counts=counts,
@@ -187,11 +180,10 @@ def _institutions(used: pl.DataFrame, universities: Frame | None) -> pl.DataFram
     used name).
     """
     # the most used name is the last
-    order = (pl.col("university_name").is_not_null(), "entries")
-    most = used.sort("university_name", descending=True).sort(
-        *order, maintain_order=True
-    )
-    names = dict(most.drop_nulls("university_uuid").select(_SAYS).rows())
+    has_name = pl.col("university_name").is_not_null()
+    order = (has_name, "entries", "university_name")
+    used = used.sort(order, descending=[False, False, True])
+    names = dict(used.drop_nulls("university_uuid").select(_SAYS).rows())
     if universities is not None:
         names |= {record.uuid: record.name for record in institutions_of(universities)}
     columns = {"university_uuid": pl.String, "university": pl.String}
@@ -219,8 +211,8 @@ def _told_apart(institutions: pl.DataFrame, universities: Frame | None) -> pl.Da
 
 
 def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
-    """What `_SAYS` says of each institution (`at`) whose UUID it does not carry:
-    strength.
+    """How strongly `_SAYS` names each institution (`at_uuid`) whose UUID it does not
+    carry: 2 without a UUID, 1 with another's.
     """
     at_uuid = pl.col("university_uuid").alias("at_uuid")
     own = institutions.drop_nulls().select(FOLDED.alias("folded"), at_uuid)
@@ -236,26 +228,24 @@ def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
     return named.select(*_SAYS, "at_uuid", strength=strength)
 
 
-def _named(read: _Read, meanings: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The founders and the companies that stand for an institution by its name
-    alone: strength.
+def _named(read: _Read, meanings: pl.DataFrame) -> pl.DataFrame:
+    """The companies of which an entry names an institution by its name alone: the
+    strength of the strongest.
     """
     at = ["university_uuid", "founder_uuid"]
     people = read.entries.join(_coded(meanings), on=_SAYS, nulls_equal=True)
     people = people.select("founder_uuid", "strength", university_uuid="at_uuid")
     people = people.join(read.alumni, on=at, how="anti")
-    people = people.group_by(at).agg(pl.max("strength"))
     at = ["university_uuid", "company_uuid"]
     firms = people.join(read.pairs, on="founder_uuid")
     firms = firms.group_by(at).agg(pl.max("strength"))
-    firms = firms.join(read.evidenced, on=at, how="anti")
-    return {"founders": people, "companies": firms}
+    return firms.join(read.evidenced, on=at, how="anti")
 
 
 def _table(
     institutions: pl.DataFrame,
     read: _Read,
-    named: Mapping[str, pl.DataFrame],
+    named: pl.DataFrame,
     currency: Currency,
 ) -> pl.DataFrame:
     """The row of each institution."""
@@ -267,43 +257,36 @@ def _table(
             founded_known="launch_date",
         ),
         funding_total=pl.col("total_funding").drop_nulls(),
-        funding_median=rows.quartile("total_funding"),
+        funding_median=rows.median("total_funding"),
         first_founded=pl.min("launch_date"),
         last_founded=pl.max("launch_date"),
     )
     table = _coded(institutions).join(people, on="university_uuid", how="left")
     table = summed(table.join(by_institution, on="university_uuid", how="left"))
-    for many, stand in named.items():
-        sums = {
-            f"{many}_{kind}": (pl.col("strength") == strength).sum()
-            for kind, strength in _KINDS.items()
-        }
-        counts = stand.group_by("university_uuid").agg(*tally(many, **sums))
-        table = table.join(counts, on="university_uuid", how="left")
-    table = table.cast({pl.Categorical: pl.String})
-    table = table.with_columns(
-        pl.col(*_ZERO, "funding_known", "founded_known").fill_null(0),
-        currency=pl.lit(currency),
+    strength = pl.col("strength")
+    by_name = tally(
+        "named",
+        companies_candidate=(strength == 2).sum(),
+        companies_same_name=(strength == 1).sum(),
     )
+    unsure = named.group_by("university_uuid").agg(by_name)
+    table = table.join(unsure, on="university_uuid", how="left")
+    table = table.cast({pl.Categorical: pl.String})
+    numbers = pl.col(_NUMBERS).fill_null(0)
+    table = table.with_columns(numbers, currency=pl.lit(currency))
     places = placed(read.evidenced)
     table = table.join(places, on="university_uuid", how="left")
     order = ("companies_evidenced", "university", "university_uuid")
-    return rows.highest_first(table, *order).select(*_COLUMNS, *places.columns[1:])
+    return rows.highest_first(table, *order).drop("named")
 
 
-_ALL = ("evidenced", *_KINDS)
-_ZERO = [f"{many}_{kind}" for many in ("founders", "companies") for kind in _ALL]
-_COLUMNS = [
-    "university_uuid",
-    "university",
-    *_ZERO,
+_NUMBERS = [
+    "founders_evidenced",
+    "companies_evidenced",
+    "companies_candidate",
+    "companies_same_name",
     "funding_known",
-    "funding_total",
-    "funding_median",
     "founded_known",
-    "first_founded",
-    "last_founded",
-    "currency",
 ]
 
 

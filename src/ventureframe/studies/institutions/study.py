@@ -1,6 +1,6 @@
 """The study of every university: its numbers, and its findings as they are listed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
@@ -14,11 +14,11 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.files import home
-from ventureframe.studies.ranks import METHOD
+from ventureframe.studies.columns import UNIVERSITY_ID
+from ventureframe.studies.ranks import METHOD, Most
 from ventureframe.studies.spinouts.study import (
     COMPANIES,
     FOUNDERS,
-    FUNDING_PLACE,
     KNOWN,
     LINK,
     SIDE_BY_SIDE,
@@ -29,7 +29,7 @@ from ventureframe.studies.spinouts.study import (
 FOLDED = pl.col("university").map_elements(fold, pl.String)
 NAME = pl.coalesce("university", "university_uuid")
 IS_COUNTED = pl.col("companies_evidenced") > 0
-_IS_NAMED = pl.col("founders_candidate") > 0
+_IS_NAMED = pl.col("companies_candidate") > 0
 _HAS_ID = pl.col("university_uuid").is_not_null()
 _HAS_NAME = pl.col("university_name").is_not_null()
 
@@ -46,6 +46,7 @@ class Counts:
     at most three of them; none where more have the largest number.
     """
 
+    currency: Currency
     institutions: Count = of(institutions=pl.len())
     institutions_evidenced: Count = of(institutions=IS_COUNTED.sum())
     named_only: Count = of(institutions=(_IS_NAMED & ~IS_COUNTED).sum())
@@ -59,10 +60,7 @@ class Counts:
     )
     companies_evidenced: Count = of(companies=pl.len())
     founders_evidenced: Count
-    most: Sequence[tuple[int, Sequence[str]]]
-
-
-_UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
+    most: Most
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -115,14 +113,13 @@ class Study(OfAlumni):
         (
             *SIDE_BY_SIDE,
             KNOWN[1],
-            FUNDING_PLACE,
             *COMPANIES[1:],
             FOUNDERS[0],
             Column("founded_known", "With a founding year", "number"),
             *columns(
                 "year", first_founded="First founded", last_founded="Last founded"
             ),
-            _UNIVERSITY_ID,
+            UNIVERSITY_ID,
         ),
         lambda study: [METHOD, rate_day(study.source, "totals")],
         "ventureframe.studies.institutions.figures:institutions",
@@ -136,7 +133,7 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "Education entries at a university",
-        (UNIVERSITY, *LINK[:-2], _UNIVERSITY_ID, *LINK[-2:]),
+        (UNIVERSITY, *LINK[:-2], UNIVERSITY_ID, *LINK[-2:]),
         rows=lambda study: study.linked(),
         nothing="No education entry carries the identifier of a university.",
     )

@@ -4,19 +4,11 @@ from collections.abc import Iterator
 
 from ventureframe.display.wording import among, listed, within
 from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.interface.fields import Currency
 from ventureframe.studies.institutions.study import Counts
 from ventureframe.studies.spinouts.words import ALUMNI
 
-BY_TOTALS = limit(3)(
-    """Ranks by known totals are less certain than ranks by companies. In a test that
-    hid 30 % of the education entries, the true rank was in the range in 88 % of the
-    cases by totals, and in 98 % by companies."""
-)
-"""What ranges of ranks are worth (`evidence.ranks`)."""
 
-
-def answer(c: Counts, _: Currency) -> str:
+def answer(c: Counts) -> str:
     """The bottom line: companies, the universities with most, and the entries behind
     it.
     """
@@ -60,7 +52,7 @@ def key_figures(*_: object) -> tuple[()]:
     return ()
 
 
-def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
+def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
     entries = f"education entries of {c.founders_evidenced:founder} with an identifier"
     yield c.companies_evidenced, _counted(c), "established", entries
@@ -68,7 +60,7 @@ def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
     yield c.entries_named_only, named, "candidate", "the entry carries no identifier"
 
 
-def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
+def caveats(c: Counts) -> Iterator[Caveat]:
     """What a table of every university cannot tell, with its own numbers."""
     if not c.entries:
         yield limit(3)(
@@ -80,7 +72,6 @@ def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
         yield material(3)(
             "Overlapping ranks are ties, and a lower rank can mean fewer records."
         )
-        yield BY_TOTALS
     without = c.institutions - c.institutions_evidenced
     if 0 < without < c.institutions:
         yield material(3)(
@@ -91,8 +82,8 @@ def caveats(c: Counts, currency: Currency) -> Iterator[Caveat]:
     if c.funding_known:
         known = within(c.funding_known, c.institutions_evidenced, "university")
         yield limit(3)(
-            f"""At {known}, a company has a known total, converted to {currency}; sums,
-            medians and ranks by totals are of known totals only."""
+            f"""At {known}, a company has a known total, converted to {c.currency}; sums
+            and medians are of known totals only."""
         )
     if named := c.entries_named_only:
         yield limit(2)(

@@ -13,6 +13,7 @@ from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame
 from ventureframe.matching.grades import GRADES
 from ventureframe.matching.match import Match
+from ventureframe.studies.companies import with_facts
 from ventureframe.studies.hiring.study import Study as Hiring
 from ventureframe.studies.institutions.study import Study as Institutions
 from ventureframe.studies.mine import words
@@ -33,12 +34,6 @@ _IS_USED = col("record_uuid").is_not_null()
 _IS_HIRING = pl.any_horizontal(
     col("is_hiring"), col("postings") > 0, col("open_jobs_count") > 0
 ).fill_null(value=False)
-_GRADES = {
-    "grade": pl.String,
-    "rows": pl.Int64,
-    "meaning": pl.String,
-    "is_used": pl.Boolean,
-}
 _PERSON = {"uuid": pl.String, "name": pl.String}
 _PAIR = {"company_uuid": pl.String, "founder_uuid": pl.String}
 _TAG = {"company_uuid": pl.String, "name": pl.String, "type": pl.String}
@@ -72,9 +67,8 @@ def find(
     people = rows.typed(founders, _PERSON).rename({"uuid": "founder_uuid"})
     pairs = rows.typed(company_founders, _PAIR).join(people, on="founder_uuid")
     sectors = rows.typed(company_tags, _TAG).filter(type="sector")
-    companies = hired.frames["ranking"].join(
-        _hers(match), on="company_uuid", how="left", maintain_order="left"
-    )
+    ranking = hired.frames["ranking"]
+    companies = with_facts(ranking, _hers(match))
     companies = _with_names(companies, "founders", pairs)
     companies = _with_names(companies, "sectors", sectors)
     companies = rows.highest_first(
@@ -95,6 +89,7 @@ def find(
     counts = rows.counted(
         Counts,
         frames,
+        currency=hired.currency,
         companies_linked=linked.counts.companies_evidenced,
         companies_withheld=Count(len(withheld)),
         founders_read=Count(people.height),
@@ -112,10 +107,9 @@ def find(
     return Study.from_words(
         words,
         counts,
-        hired.counts.currency,
         source=hired.source,
         subject=match.list.name,
-        currency=hired.counts.currency,
+        currency=hired.currency,
         counts=counts,
         frames=frames,
         match=match,
@@ -143,13 +137,13 @@ def _hers(match: Match) -> DataFrame:
 
 def _with_names(companies: DataFrame, column: str, parts: DataFrame) -> DataFrame:
     """Add the names of each company's parts, joined in the order of the alphabet."""
-    names = col("name").unique().sort().str.join("; ").replace("", None)
-    joined = parts.group_by("company_uuid").agg(names.alias(column))
-    return companies.join(joined, on="company_uuid", how="left")
+    names = rows.joined(col("name")).alias(column)
+    named = parts.group_by("company_uuid").agg(names)
+    return with_facts(companies, named)
 
 
 def _grades(match: Match) -> DataFrame:
-    many = match.graded.group_by("grade", is_used=_IS_USED).agg(rows=pl.len())
+    many = match.graded.group_by("grade", is_used=_IS_USED).agg(*rows.tally("rows"))
     is_alone = (col("grade") == "domain") & ~col("is_used")
     means = col("grade").replace_strict(_MEANS)
     many = many.with_columns(
@@ -157,4 +151,4 @@ def _grades(match: Match) -> DataFrame:
     )
     order = col("grade").cast(pl.Enum([*GRADES]))
     many = many.sort(order, "is_used", descending=[False, True])
-    return many.select(col(name).cast(kind) for name, kind in _GRADES.items())
+    return many.select("grade", "rows", "meaning", "is_used")

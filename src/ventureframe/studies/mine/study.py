@@ -16,6 +16,7 @@ from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency
 from ventureframe.matching.lists import List
 from ventureframe.matching.match import Match
+from ventureframe.studies.columns import CITY, SECTORS, UNIVERSITY_ID
 from ventureframe.studies.hiring.study import Study as Hiring
 
 _HIRING = {column.name: column for column in Hiring.ranking.listed}
@@ -38,6 +39,11 @@ def further(list_: List) -> str:
     return next((head for head in list_.frame.columns if head not in known), "")
 
 
+def _unknown(companies: pl.DataFrame) -> list[str]:
+    """The columns of which nothing is known of any company."""
+    return [name for name in ("founders", "own") if not companies[name].count()]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Counts:
     """The numbers of one study: rows are those of the list, companies those that are
@@ -52,6 +58,7 @@ class Counts:
     of which the service does not show where the founders studied.
     """
 
+    currency: Currency
     companies: Count = of(companies=pl.len())
     funding_known: Count = of(companies=col("total_funding").count())
     funding: Count = of(companies=col("total_funding").sum())
@@ -117,13 +124,13 @@ class Study(study.Study):
             _HIRING["open_jobs_count"],
             Column("own", "Your column", null=""),
             Column("founders", "Founders"),
-            Column("hq_city", "City"),
-            Column("sectors", "Sectors", "tag"),
+            CITY,
+            SECTORS,
             _HIRING["website_domain"],
             _HIRING["company_uuid"],
         ),
         lambda study: [rate_day(study.source, "totals")],
-        hidden=lambda study: study.unknown,
+        hidden=lambda study: _unknown(study.frames["companies"]),
         headings=lambda study: {"own": f"{further(study.match.list)} (your list)"},
         order="total funding",
         meaning="The companies that rows of the list match.",
@@ -134,7 +141,7 @@ class Study(study.Study):
             Column("university", "University"),
             Column("companies_evidenced", "Companies of the list", "number"),
             Column("founders_evidenced", "Founders", "number"),
-            Column("university_uuid", "University UUID", "id"),
+            UNIVERSITY_ID,
         ),
         lambda _: ["by education entries that carry the identifier of the university"],
         order="companies of the list",
@@ -174,12 +181,6 @@ class Study(study.Study):
             " why."
         ),
     )
-
-    @property
-    def unknown(self) -> list[str]:
-        """The columns of which nothing is known of any company."""
-        companies = self.frames["companies"]
-        return [name for name in ("founders", "own") if not companies[name].count()]
 
     @property
     def withheld(self) -> str:

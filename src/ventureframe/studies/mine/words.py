@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from ventureframe.display.wording import among, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.interface.fields import Currency
 from ventureframe.studies.mine.study import FOUND_BY, Counts
 
 
-def answer(c: Counts, _: Currency) -> str:
+def answer(c: Counts) -> str:
     """What was matched, what is left, and what is known of the companies."""
     sentences = [*_matched(c), *_left(c)]
     if c.companies:
@@ -61,19 +60,15 @@ def _known(c: Counts) -> Iterator[str]:
         yield f"The service does not show where the founders of {hidden} studied."
 
 
-def key_figures(c: Counts, currency: Currency) -> Iterator[tuple[str, str, str, bool]]:
+def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
     """What the companies raised, and that the answer does not say it."""
     if c.funding_known:
         known = within(c.funding_known, c.companies, "company")
-        yield (
-            "Total funding",
-            money(c.funding, currency),
-            f"recorded for {known}",
-            False,
-        )
+        total = money(c.funding, c.currency)
+        yield "Total funding", total, f"recorded for {known}", False
 
 
-def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
+def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
     certain = c.matched - c.renamed
     basis = "the website, the name and the city, or your decision"
@@ -90,7 +85,7 @@ def claims(c: Counts, _: Currency) -> Iterator[tuple[int, str, str, str]]:
     yield c.companies_linked, linked, "established", entries
 
 
-def caveats(c: Counts, _: Currency) -> Iterator[Caveat]:
+def caveats(c: Counts) -> Iterator[Caveat]:
     """What holding a list against the records cannot tell."""
     if c.not_found:
         yield material(3)(

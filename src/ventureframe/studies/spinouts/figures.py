@@ -2,7 +2,6 @@
 
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 
 import polars as pl
 
@@ -31,7 +30,7 @@ from ventureframe.display.wording import (
 )
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, FEWEST, NAMES, Row
-from ventureframe.interface.fields import RESOURCES
+from ventureframe.interface.fields import RESOURCES, Currency
 from ventureframe.studies import ranks, young
 from ventureframe.studies.spinouts.study import (
     OF_A_POINT,
@@ -87,14 +86,10 @@ def years(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        width = 1 + (max(known) - min(known)) // 45  # of a bar; one starts at zero
-        shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
-        bars = Counter(year // width * width for year in known)
-        for start, count in sorted(bars.items()):
-            colour = ORANGE if start < 0 else BLUE
-            place = start - shift
-            axes.bar(place, count, width=width * 0.9, align="edge", color=colour)
-        axes.axvline(-shift, color=INK, linewidth=0.8)
+        bars = Counter(known)
+        colours = [ORANGE if year < 0 else BLUE for year in bars]
+        axes.bar([*bars], [*bars.values()], width=0.9, color=colours)
+        axes.axvline(-0.5, color=INK, linewidth=0.8)
         axes.locator_params(axis="y", integer=True, nbins=5)
         axes.locator_params(axis="x", integer=True)
         axes.set_xlabel("years from end of study to founding")
@@ -135,30 +130,23 @@ def funding(study: Study) -> Drawing:
     rows = [Bar(name, n, money(n, ""), id=uuid) for uuid, name, n in largest.rows()]
     further = c.funding_known - len(rows)
     missing = c.companies_evidenced - c.funding_known
-
-    def draw(canvas: Canvas) -> None:
-        without = [Bar(f"{missing} without a total", None, NOT_RECORDED)]
-        bars(canvas.subplots(), rows + without if missing else rows)
-
-    amounts = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
-    top = f"; the ten largest hold {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
-    share = f"total funding {c.known_funding}"
-    hollow = "hollow circle: amount not recorded" if missing else None
+    hollow = None
+    if rows and missing:
+        hollow = "hollow circle: amount not recorded"
+        rows.append(Bar(f"{missing} without a total", None, NOT_RECORDED))
     total = money(c.funding_total, currency)
-    rest = f"{further} further with a total; " if further else ""
-    rate = rate_day(study.source, "totals")
-    undrawn = figure.undrawn(further, "further company with a total")
-    return Drawing(
+    top = f"; the ten largest hold {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
+    return bar_chart(
+        rows,
         headline=f"Known total funding: {total}{top}",
-        alt=(
-            f"Total funding in {currency}, {c.known_funding}. {amounts}."
-            f" {rest}{missing} without a total."
-        ),
-        notes=[share, rate, undrawn, hollow],
-        height=1.2 + 0.27 * len(rows),
-        draw=draw,
-        empty="" if known.height else c.nothing or "no total funding is known",
-        values=known["total_funding"].to_list(),
+        alt=f"Total funding in {currency}, {c.known_funding}.",
+        notes=[
+            f"total funding {c.known_funding}",
+            rate_day(study.source, "totals"),
+            figure.undrawn(further, "further company with a total"),
+            hollow,
+        ],
+        empty=c.nothing or "no total funding is known",
     )
 
 
@@ -237,8 +225,7 @@ def founded(study: Study) -> Drawing:
     return Drawing(
         headline=f"Founded {min(years, default='')} to {max(years, default='')}{peak}",
         alt=(
-            "Companies by founding year with the sum of their known totals."
-            f" {shown or 'None'}."
+            f"Companies by founding year with the sum of their known totals. {shown}."
         ),
         notes=[
             f"founding year recorded for {within(dated, c.companies_evidenced, 'company')}",
@@ -260,64 +247,45 @@ def sectors(study: Study) -> Drawing:
     """The known totals of the evidenced companies in each sector, with the median of
     each.
     """
-    c, companies = study.counts, study.frames["sector_companies"]
-    points = companies.group_by("sector").agg(*OF_A_POINT)
+    c, currency = study.counts, study.currency
+    points = study.frames["sector_companies"].group_by("sector").agg(*OF_A_POINT)
     table = study.frames["sectors"].join(
         points, on="sector", how="left", nulls_equal=True, maintain_order="left"
     )
     words = pl.col("sector").map_elements(tags_in_words, pl.String)
     labelled = table.with_columns(label=words.fill_null(f"sector {NOT_RECORDED}"))
-    rows = labelled.head(TOP).rows(named=True)
-    shown = (
-        f"{row['label']}: {counted(row['companies'], 'company')},"
-        f" {row['funding_known']} with a total{median_of(row, study.currency)}"
-        for row in rows
-    )
-    sums = "; ".join(shown) or "No company"
-    several = "a company with several sectors is in each of them"
-    undrawn = figure.undrawn(table.height - len(rows), "further sector")
+    strips, described = list[pictures.Strip](), list[str]()
+    for row in labelled.head(TOP).rows(named=True):
+        companies = counted(row["companies"], "company")
+        text = f"{row['label']}: {companies}, {row['funding_known']} with a total"
+        if row["median"] is not None:
+            text = f"{text}, median {money(row['median'], currency)}"
+        described.append(text)
+        strips.append(_strip(row, currency))
     whom = within(c.funding_known, c.companies_evidenced, "company")
     return Drawing(
         headline="Total funding of the companies in each sector",
-        alt=f"Known totals in {study.currency} by sector. {sums}.",
+        alt=f"Known totals in {currency} by sector. {'; '.join(described)}.",
         notes=[
             f"total funding known for {whom}",
             rate_day(study.source, "totals"),
-            MEDIAN,
-            several,
-            undrawn,
+            f"a bar: the median, where {FEWEST} or more totals are known",
+            "a company with several sectors is in each of them",
+            figure.undrawn(table.height - len(strips), "further sector"),
         ],
-        height=1.6 + 0.27 * len(rows),
-        draw=lambda canvas: spread(canvas, rows, study.currency),
+        height=1.6 + 0.27 * len(strips),
+        draw=lambda canvas: pictures.strip(canvas.subplots(), strips, currency),
         empty="" if c.funding_known else c.nothing or "no total funding is known",
         values=table["total_funding"].explode().to_list(),
     )
 
 
-MEDIAN = f"a bar: the median, where {FEWEST} or more totals are known"
-
-
-def median_of(row: Row, currency: str) -> str:
-    """The median of the known totals of a row, in words; nothing where too few are
-    known.
-    """
-    return "" if row["median"] is None else f", median {money(row['median'], currency)}"
-
-
-def spread(canvas: Canvas, rows: Sequence[Row], currency: str) -> None:
-    """A line of points per row, its known totals; the median of enough of them is
-    marked.
-
-    A row has label, companies, median and the lists of `OF_A_POINT`.
-    """
-    strips = list[pictures.Strip]()
-    for row in rows:
-        points = zip(*map(row.__getitem__, OF_A_POINT), strict=True)
-        dots = [
-            (uuid, f"{name}: {money(amount, currency)}", amount)
-            for uuid, name, amount in points
-            if amount is not None
-        ]
-        note = f"{len(dots)} of {row['companies']} known"
-        strips.append(pictures.Strip(row["label"], dots, row["median"], note))
-    pictures.strip(canvas.subplots(), strips, currency)
+def _strip(row: Row, currency: Currency) -> pictures.Strip:
+    """The known totals of the companies of a sector, and their median."""
+    dots = [
+        (uuid, f"{name}: {money(amount, currency)}", amount)
+        for uuid, name, amount in zip(*map(row.get, OF_A_POINT), strict=True)
+        if amount is not None
+    ]
+    note = f"{len(dots)} of {row['companies']} known"
+    return pictures.Strip(row["label"], dots, row["median"], note)

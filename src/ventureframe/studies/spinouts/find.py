@@ -18,6 +18,7 @@ from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame, coverage, highest_first, tally
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
+from ventureframe.studies.companies import with_facts
 from ventureframe.studies.spinouts import observations, words
 from ventureframe.studies.spinouts.observations import (
     COMPANY,
@@ -36,6 +37,7 @@ from ventureframe.studies.spinouts.study import (
     Institution,
     Study,
 )
+from ventureframe.studies.young import every_year
 
 
 def find(
@@ -101,37 +103,30 @@ def find(
         frames["company_tags"] = company_tags
     observed = observations.observe(frames, university, currency, origin, withheld)
     is_shown = ~pl.col("company_uuid").is_in(list(companies_withheld))
-    shown = pl.when(is_shown).then(pl.col("founders_recorded", "founders_evidenced"))
+    shown = pl.when(is_shown).then(pl.col("^founders_.*$"))
     pool = observed.pool.with_columns(shown.name.keep())
     findings = _listed(observed._replace(pool=pool))
-    naming = observed.pairs.join(findings["candidates"], on="founder_uuid")
-    named = naming.join(pool.filter(status="candidate"), on="company_uuid")
-    candidates = named["company_uuid"].n_unique()
-    hidden = pool.filter(~is_shown)
     linked = findings["companies"]
     amounts = linked["total_funding"].drop_nulls().to_list()
     ten_largest = math.fsum(amounts[:TOP_TEN])
     counts = rows.counted(
         Counts,
         findings,
+        university=university,
+        currency=currency,
         funding_total=observations.total(amounts),
         funding_most=max(amounts, default=None),
         funding_leaders=_leaders(linked),
         funding_top_ten=ten_largest,
-        companies_named=Count(candidates),
-        companies_withheld=Count(hidden.height),
         found_by=FOUND_BY["whole" if origin else found_by],
         dropped=dropped,
     )
-    source = None if origin is None else origin.source
     findings["funnel"] = _funnel(counts)
     findings["coverage"] = _coverage(observed, counts)
     return Study.from_words(
         words,
-        university,
         counts,
-        currency,
-        source=source,
+        source=origin.source if origin else None,
         subject=university.name,
         university=university,
         currency=currency,
@@ -207,7 +202,8 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     order = ("sector", "company_name", "company_uuid")
     tagged = highest_first(tagged, "total_funding", *order)
     # they overlap
-    sectors = tagged.group_by("sector").agg(*SPREAD, pl.first("currency"))
+    middle = rows.median("total_funding").alias("median")
+    sectors = tagged.group_by("sector").agg(*_TALLY, middle, pl.first("currency"))
     companies = _with_words(evidenced, links, "founder_name", "founder_names")
     companies = _with_words(companies, tags, "sector", "sectors")
 
@@ -217,7 +213,9 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     candidates = unsure.filter("candidate").drop("university_uuid", "candidate")
     same_name = unsure.filter(~pl.col("candidate")).drop("candidate")
     state_counts = pl.DataFrame(known, ["state", "meaning", "founders"], orient="row")
-    by_year = _every_year(_by("launch_date", evidenced))
+    by_year = every_year(_by("launch_date", evidenced), "launch_date")
+    none = pl.col("companies", "funding_known").fill_null(0)
+    by_year = by_year.with_columns(none, pl.max("currency"))
     places = _by("hq_country", evidenced)
     sectors = rows.unknown_last(sectors, "sector", "companies")
     links = links.select(*PAIR, *OF_ENTRY)
@@ -241,22 +239,13 @@ def _with_words(
     companies: pl.DataFrame, records: pl.DataFrame, texts: str, name: str
 ) -> pl.DataFrame:
     """Add the different texts that the records of each company have, in one."""
-    lists = records.drop_nulls(texts).group_by("company_uuid").agg(texts)
-    different = pl.col(texts).list.unique().list.sort().list.join("; ")
-    words = lists.select("company_uuid", different.replace("", None).alias(name))
-    return companies.join(words, on="company_uuid", how="left", maintain_order="left")
+    different = rows.joined(pl.col(texts)).alias(name)
+    named = records.group_by("company_uuid").agg(different)
+    return with_facts(companies, named)
 
 
-_QUARTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
-SPREAD = [
-    *tally("companies", funding_known="total_funding"),
-    pl.min("total_funding").alias("least"),
-    *(rows.quartile("total_funding", q).alias(name) for name, q in _QUARTILES.items()),
-    pl.max("total_funding").alias("most"),
-]
-"""Of a group of companies: how many, how many with a total, and the quartiles of the
-totals.
-"""
+_TALLY = tally("companies", funding_known="total_funding")
+"""Of a group of companies: how many, and how many with a total."""
 
 
 def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
@@ -264,29 +253,8 @@ def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
     last row.
     """
     totals = pl.col("total_funding").drop_nulls().alias("funding_total")
-    groups = evidenced.group_by(field).agg(*SPREAD[:2], totals, pl.first("currency"))
+    groups = evidenced.group_by(field).agg(*_TALLY, totals, pl.first("currency"))
     return rows.unknown_last(observations.summed(groups), field, "companies")
-
-
-def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
-    """Each year from the first to the last, also those without a company; none
-    recorded last.
-    """
-    years = founded["launch_date"].drop_nulls().to_list()
-    span = range(min(years, default=0), max(years, default=-1) + 1)
-    every = pl.DataFrame(
-        {"launch_date": span}, {"launch_date": founded.schema["launch_date"]}
-    )
-    every = every.join(
-        founded,
-        on="launch_date",
-        how="full",
-        coalesce=True,
-        maintain_order="left_right",
-    )
-    return every.with_columns(
-        pl.col("companies", "funding_known").fill_null(0), pl.max("currency")
-    )
 
 
 def _funnel(c: Counts) -> pl.DataFrame:
@@ -316,10 +284,5 @@ def _funnel(c: Counts) -> pl.DataFrame:
     columns = {"step": str, "unit": str, "count": int, "lost_because": str}
     table = pl.DataFrame(steps, columns, orient="row")
     before = pl.col("count").shift().over("unit")
-    return table.select(
-        "step",
-        "unit",
-        "count",
-        lost=before - pl.col("count"),
-        lost_because="lost_because",
-    )
+    lost = before - pl.col("count")
+    return table.select("step", "unit", "count", lost=lost, lost_because="lost_because")

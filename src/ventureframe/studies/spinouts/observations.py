@@ -215,7 +215,7 @@ def _linked(pool: pl.DataFrame, founders: pl.DataFrame) -> pl.DataFrame:
     status = rows.first_that_holds(_statuses("founders"), otherwise="candidate")
     pool = pool.with_columns(status=status)
     pool = pool.rename({"founders_here": "founders_evidenced"})
-    return pool.drop("founders_candidate", "founders_same_name")
+    return pool.drop("founders_same_name")
 
 
 def _narrowed(

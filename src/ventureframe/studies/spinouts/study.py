@@ -24,6 +24,19 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.columns import (
+    CITY,
+    COMPANY,
+    COMPANY_ID,
+    COUNTRY,
+    FOUNDED,
+    FOUNDER,
+    FOUNDER_ID,
+    FUNDING,
+    SECTORS,
+    SITE,
+    STATUS,
+)
 from ventureframe.studies.young import ARRIVING, FOUNDING, marked
 
 TOP_TEN = 10
@@ -76,10 +89,16 @@ class Counts:
     where none is known; `funding_leaders` names the companies with most.
     """
 
+    university: Institution
+    currency: Currency
     pool: Count = of(pool=pl.len())
     pool_with_founder: Count = of(pool=(pl.col("founders_recorded") > 0).sum())
     companies_evidenced: Count = of(companies=pl.len())
     companies_same_name: Count = of(pool=(_STATUS == "same_name_other_id").sum())
+    companies_named: Count = of(
+        pool=((_STATUS == "candidate") & (pl.col("founders_candidate") > 0)).sum()
+    )
+    companies_withheld: Count = of(pool=pl.col("founders_recorded").null_count())
     flagged: Count = of(pool=pl.col("is_spinout").sum())
     flag_known: Count = of(pool=pl.col("is_spinout").count())
     founders_asked: Count = of(founders=pl.len())
@@ -92,8 +111,6 @@ class Counts:
     funding_known: Count = of(companies=pl.col("total_funding").count())
     years_known: Count = of(years=pl.col("years").count())
     years_of: Count = of(years=pl.len())
-    companies_named: Count
-    companies_withheld: Count
     funding_total: float | None
     funding_most: float | None
     funding_leaders: str
@@ -126,23 +143,24 @@ class Counts:
         shown = self.pool - self.companies_withheld
         unread = self.founders_asked - self.founders_returned
         read = self.founders_returned - self.founders_withheld
-        of_companies = {
-            "founders are missing for": shown - self.pool_with_founder,
-            "the service does not show the founders of": self.companies_withheld,
-        }
-        of_founders = {
-            "education is missing for": read - self.founders_with_education,
-            "the record is missing for": unread,
-            "the service does not show the education of": self.founders_withheld,
-        }
-        gaps = list[str]()
-        for gap, count in of_companies.items():
-            if count:
-                gaps.append(f"{gap} {within(count, self.pool, 'company')}")
-        for gap, count in of_founders.items():
-            if count:
-                gaps.append(f"{gap} {within(count, self.founders_asked, 'founder')}")
-        return gaps
+        firms = (self.pool, "company")
+        people = (self.founders_asked, "founder")
+        gaps = [
+            ("founders are missing for", shown - self.pool_with_founder, firms),
+            (
+                "the service does not show the founders of",
+                self.companies_withheld,
+                firms,
+            ),
+            ("education is missing for", read - self.founders_with_education, people),
+            ("the record is missing for", unread, people),
+            (
+                "the service does not show the education of",
+                self.founders_withheld,
+                people,
+            ),
+        ]
+        return [f"{gap} {within(many, *of)}" for gap, many, of in gaps if many]
 
     @property
     def hidden(self) -> str:
@@ -151,14 +169,10 @@ class Counts:
         """
         if self.pool and self.companies_withheld == self.pool:
             return f"the founders of {self.pool:this company|these companies}"
-        is_every = (
-            self.founders_withheld and self.founders_withheld == self.founders_returned
-        )
-        return (
-            "the education of any founder"
-            if is_every and not self.companies_evidenced
-            else ""
-        )
+        is_every = 0 < self.founders_withheld == self.founders_returned
+        if is_every and not self.companies_evidenced:
+            return "the education of any founder"
+        return ""
 
     @property
     def silence(self) -> str | None:
@@ -176,9 +190,9 @@ class Counts:
             return ""
         if self.pool:
             return self.silence or "no education entry that was read has the identifier"
-        return (
-            "no company meets the conditions" if self.dropped else "no company is found"
-        )
+        if self.dropped:
+            return "no company meets the conditions"
+        return "no company is found"
 
     @property
     def known_funding(self) -> str:
@@ -197,14 +211,6 @@ class Counts:
         return f"both years are recorded for {pair}" if self.years_of else ""
 
 
-COMPANY_ID, FOUNDER_ID = columns(
-    "id", company_uuid="Company UUID", founder_uuid="Founder UUID"
-)
-COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
-STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
-SECTORS = Column("sectors", "Sectors", "tag")
-FOUNDED = Column("launch_date", "Founded", "year")
-FUNDING = Column("total_funding", "Total funding", "money")
 FOUNDERS = columns(
     "number",
     founders_evidenced="Founders who studied there",
@@ -225,13 +231,6 @@ COMPANIES = (
     Column("companies_same_name", "Same name, other id", "number"),
 )
 KNOWN = columns("number", companies="Companies", funding_known="With a total")
-SPREAD = (
-    *KNOWN,
-    Column("least", "Least", "money"),
-    *columns("money", lower_quartile="Lower quartile", median="Median", null=FEW),
-    *columns("money", upper_quartile="Upper quartile", null=FEW),
-    Column("most", "Most", "money"),
-)
 OF_A_POINT = ("company_uuid", "company_name", "total_funding")
 """What a figure of the spread of totals draws of each company, as lists of equal
 length.
@@ -248,7 +247,6 @@ SIDE_BY_SIDE = (
     Column("place", "Rank by companies", null=NOT_KNOWN),
 )
 """What a table of universities begins with."""
-FUNDING_PLACE = Column("funding_place", "Rank by known totals", null=NOT_KNOWN)
 LINK = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
 _FIGURES = "ventureframe.studies.spinouts.figures"
 _NOTHING = "Nothing to list: {study.counts.nothing}."
@@ -286,16 +284,19 @@ def others(c: Counts) -> list[str]:
 
 
 def _populations(study: Any) -> pl.DataFrame:
-    three = study.three_populations
-    listed = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in three]
-    names = {
-        "population": str,
-        "count": int,
-        "definition": str,
-        "source": str,
-        "note": str,
-    }
-    return pl.DataFrame(listed, names, orient="row")
+    populations = [
+        {
+            "population": one.kind,
+            "count": one.count,
+            "definition": one.definition,
+            "source": one.source,
+            "note": one.note or None,
+        }
+        for one in study.three_populations
+    ]
+    return pl.DataFrame(
+        populations, schema_overrides={"count": pl.Int64, "note": pl.String}
+    )
 
 
 class OfAlumni(_Study):
@@ -364,12 +365,12 @@ class Study(OfAlumni):
         (
             COMPANY,
             Column("founder_names", "Founders"),
-            Column("hq_city", "City"),
+            CITY,
             SECTORS,
             FUNDING,
             FOUNDED,
             STATUS,
-            Column("website_domain", "Website", "link"),
+            SITE,
             COUNTRY,
             *FOUNDERS,
             COMPANY_ID,
@@ -412,7 +413,11 @@ class Study(OfAlumni):
     )
     sectors = Exhibit(
         "Total funding by sector: {subject}",
-        (Column("sector", "Sector", "tag"), *SPREAD),
+        (
+            Column("sector", "Sector", "tag"),
+            *KNOWN,
+            Column("median", "Median", "money", null=FEW),
+        ),
         lambda study: funded(
             study, "a company with several sectors is in each of them"
         ),
@@ -506,7 +511,7 @@ class Study(OfAlumni):
             Column("status", "Status of the link", "state"),
             FOUNDED,
             STATUS,
-            Column("hq_city", "City"),
+            CITY,
             COUNTRY,
             Column("is_spinout", "Spinout flag", "flag"),
             *FOUNDERS[::-1],

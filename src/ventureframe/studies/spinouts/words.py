@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from ventureframe.display.wording import condition, listed, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.evidence.dropped import sentences
-from ventureframe.interface.fields import Currency
-from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution, others
+from ventureframe.studies.spinouts.study import TOP_TEN, Counts, others
 
 
-def answer(university: Institution, c: Counts, currency: Currency) -> str:
+def answer(c: Counts) -> str:
     """The bottom line: companies counted, their funding, and those not counted."""
-    name, pool, linked = university.name, c.pool, c.companies_evidenced
+    name, pool, linked = c.university.name, c.pool, c.companies_evidenced
     if not pool and c.dropped:
-        all_of = listed(condition(one.condition, currency) for one in c.dropped)
+        all_of = listed(condition(drop.condition, c.currency) for drop in c.dropped)
         return f"No company {all_of} is found for {name}. {sentences(c.dropped)}"
     if not pool:
         return f"""No company is found for {name} by {c.found_by[0]}. The records can
@@ -21,36 +20,37 @@ def answer(university: Institution, c: Counts, currency: Currency) -> str:
     if c.silence:
         return f"""It is not known where the founders of {pool:company} found for
             {name} studied: {c.silence}."""
-    said = [
+    parts = [
         f"""No company is counted for {name}: no education entry that was read carries
         its identifier."""
     ]
     if linked:
         people = f"{c.founders_evidenced:founder}"
-        said = [
+        parts = [
             f"{linked:company} {linked:has|have} a founder who studied at {name}"
             f" ({people}).",
-            _funding(c, currency),
+            _funding(c),
         ]
-    said += _not_counted(name, c)
-    return " ".join(said[:3])  # the key figures have the rest
+    parts += _not_counted(c)
+    return " ".join(parts[:3])  # the key figures have the rest
 
 
-def _funding(c: Counts, currency: Currency) -> str:
+def _funding(c: Counts) -> str:
     """For how many companies the total is known, how much that is, and who has most."""
     known, linked, leaders = c.funding_known, c.companies_evidenced, c.funding_leaders
     if not known:
-        return f"No total funding is known in {currency} for {linked:it|any of them}."
-    whom, most = within(known, linked, "company"), money(c.funding_most, currency)
+        return f"No total funding is known in {c.currency} for {linked:it|any of them}."
+    whom, most = within(known, linked, "company"), money(c.funding_most, c.currency)
     if known == 1:
         return f"Total funding is known for {whom}: {most}, at {leaders}."
-    total = money(c.funding_total, currency)
+    total = money(c.funding_total, c.currency)
     return f"""Total funding is known for {whom}: {total} together, the largest {most}
         at {leaders}."""
 
 
-def _not_counted(name: str, c: Counts) -> Iterator[str]:
+def _not_counted(c: Counts) -> Iterator[str]:
     """The companies found and not counted, by what their founders' education says."""
+    name = c.university.name
     company = "further company" if c.companies_evidenced else "company"
     named, alike, unread = c.companies_named, c.companies_same_name, c.companies_unread
     if named:
@@ -64,36 +64,33 @@ def _not_counted(name: str, c: Counts) -> Iterator[str]:
         yield f"For {unread:{company}}, no education entry that was read names {name}."
 
 
-def key_figures(
-    _: Institution, c: Counts, currency: Currency
-) -> Iterator[tuple[str, str, str, bool]]:
+def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
     """Companies counted, what is known of the funding, and those not counted or how
     much of it the largest ten hold; and whether the answer says the number.
     """
-    linked, rest = c.companies_evidenced, others(c)
+    linked, not_counted = c.companies_evidenced, others(c)
     people = f"{c.founders_evidenced:founder}" if linked else ""
     yield LABEL, "not known" if c.silence else f"{linked}", people, True
     if c.funding_known:
-        total = money(c.funding_total, currency)
+        total = money(c.funding_total, c.currency)
         yield "Known total funding", total, c.known_funding, True
-    if len(rest) > 1:
-        yield "Companies found, not counted", f"{c.pool - linked}", listed(rest), False
+    if len(not_counted) > 1:
+        kinds = listed(not_counted)
+        yield "Companies found, not counted", f"{c.pool - linked}", kinds, False
     elif c.funding_known > TOP_TEN:
         yield "Held by the ten largest", c.held_by_ten, "of the known total", False
 
 
-def claims(
-    university: Institution, c: Counts, _: Currency
-) -> Iterator[tuple[int, str, str, str]]:
+def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     """What the study states, with the records that carry each statement."""
-    name, linked, named = university.name, c.companies_evidenced, c.companies_named
+    name, linked, named = c.university.name, c.companies_evidenced, c.companies_named
     alike, unread, silent = c.companies_same_name, c.companies_unread, c.founders_silent
     yield (
         linked,
         f"{linked:company} with a founder who studied at {name}",
         "established",
         f"""education entries of {c.founders_evidenced:founder} that carry its
-        identifier, {university.uuid}""",
+        identifier, {c.university.uuid}""",
     )
     yield (
         named,
@@ -130,26 +127,26 @@ ALUMNI = material(4)(
 """What every statement about companies and a university means."""
 
 
-def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[Caveat]:
+def caveats(c: Counts) -> Iterator[Caveat]:
     """What this study cannot tell, with its own numbers; each number names the
     university.
 
     Those that change the reading come first: what counts, and whose education is not
     recorded.
     """
-    name, (found_by, missed) = university.name, c.found_by
+    name, (found_by, missed) = c.university.name, c.found_by
     named, alike = c.founders_candidate, c.founders_same_name
     yield ALUMNI
     if c.gaps:
         yield material(3)(f"Alumni of {name} may be left out: {listed(c.gaps)}.")
     yield limit(2)(f"Companies are found by {found_by}. {missed}")
-    for one in c.dropped:
-        if one.leaves_out:
-            yield limit(3)(f"{name}: {one.caveat.text}")
+    for drop in c.dropped:
+        if drop.leaves_out:
+            yield limit(3)(f"{name}: {drop.caveat.text}")
     if 0 < c.funding_known < c.companies_evidenced:
         yield limit(3)(
             f"""Sums for {name} leave out totals that are not recorded or not
-            convertible to {currency}."""
+            convertible to {c.currency}."""
         )
     if named:
         yield limit(2)(

@@ -38,59 +38,23 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     >>> vf.universities.compare([one]).universities.to_polars()["university"].to_list()
     ['Tarnvik Technical University']
     """
-    studies = tuple({study.university.uuid: study for study in studies}.values())
+    distinct = {study.university.uuid: study for study in studies}
     currencies = sorted({study.currency for study in studies})
     if not currencies:
         raise EvidenceError("There is nothing to compare: give at least one study.")
     if len(currencies) > 1:
-        units, advice = (
-            " and ".join(currencies),
-            "study each university in one currency",
-        )
+        units = " and ".join(currencies)
+        advice = "study each university in one currency"
         raise EvidenceError(f"Amounts in {units} do not stand side by side: {advice}.")
-    studies = tuple(_told_apart(studies))
-    called = [study.university.name for study in studies]
-    if len(called) > 2:
-        called = [called[0], f"{Count(len(called) - 1):other university}"]
-    source, fetched = (
-        studies[0].source,
-        [each for study in studies for each in study.fetched],
-    )
-    studies = tuple(
-        sorted(studies, key=lambda study: -study.counts.companies_evidenced)
-    )
-    record = pl.concat_str("university", pl.lit(": "), "record")
-    coverage = _stacked(studies, "coverage").with_columns(record=record)
-    evidenced = _stacked(studies, "companies")
-    # one alone has no rank
-    several = evidenced["university_uuid"].n_unique() > 1
-    places = placed(evidenced if several else evidenced.clear())
-    # a row per company with the universities it is evidenced at, most of them first
-    evidenced = evidenced.sort(
-        "university", "company_uuid", "company_name", "total_funding"
-    )
-    names = pl.col("university").str.join("; ").alias("university_names")
-    groups = evidenced.group_by("company_uuid", maintain_order=True)
-    companies = groups.agg(
-        pl.first("company_name"),
-        *rows.tally("universities"),
-        names,
-        pl.first("total_funding", "currency"),
-    )
-    most_first = ("universities", "total_funding")
-    companies = rows.highest_first(
-        companies, most_first, "company_name", "company_uuid"
-    )
-    shared = companies.filter(pl.col("universities") > 1)
-    universities = pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY)
-    frames = {
-        "universities": universities.join(places, on="university_uuid", how="left"),
-        "companies": companies,
-        "shared": shared,
-        "links": _stacked(studies, "links"),
-        "coverage": coverage.drop("university_uuid", "university"),
-    }
-    total = companies["total_funding"].sum()
+    chosen = [*_told_apart([*distinct.values()])]
+    names = [study.university.name for study in chosen]
+    if len(names) > 2:
+        names = [names[0], f"{Count(len(names) - 1):other university}"]
+    source = chosen[0].source
+    fetched = [result for study in chosen for result in study.fetched]
+    studies = sorted(chosen, key=lambda study: -study.counts.companies_evidenced)
+    frames = _frames(studies)
+    total = frames["companies"]["total_funding"].sum()
     counts = rows.counted(Counts, frames, studies=studies, funding_total=total)
     limits = [words.caveats(counts), _limits(studies)]
     if counts.is_hidden:
@@ -100,15 +64,51 @@ def compare(studies: Sequence[Spinouts]) -> Study:
         words,
         counts,
         source=source and limited(source, fetched),
-        subject=listed(called),
+        subject=listed(names),
         currency=currencies[0],
         counts=counts,
-        studies=studies,
+        studies=tuple(studies),
         frames=frames,
         statements=tuple(claims),
         limits=tuple(dict.fromkeys(chain(*limits))),
         fetched=tuple(fetched),
     )
+
+
+def _frames(studies: Sequence[Spinouts]) -> dict[str, pl.DataFrame]:
+    """The findings of a comparison."""
+    record = pl.concat_str("university", pl.lit(": "), "record")
+    coverage = _stacked(studies, "coverage").with_columns(record=record)
+    evidenced = _stacked(studies, "companies")
+    # one alone has no rank
+    several = evidenced["university_uuid"].n_unique() > 1
+    places = placed(evidenced if several else evidenced.clear())
+    companies = _companies(evidenced)
+    shared = companies.filter(pl.col("universities") > 1)
+    universities = pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY)
+    return {
+        "universities": universities.join(places, on="university_uuid", how="left"),
+        "companies": companies,
+        "shared": shared,
+        "links": _stacked(studies, "links"),
+        "coverage": coverage.drop("university_uuid", "university"),
+    }
+
+
+def _companies(evidenced: pl.DataFrame) -> pl.DataFrame:
+    """A row per company with the universities that it is counted at, most of them
+    first.
+    """
+    by = ("university", "company_uuid", "company_name", "total_funding")
+    groups = evidenced.sort(by).group_by("company_uuid", maintain_order=True)
+    companies = groups.agg(
+        pl.first("company_name"),
+        *rows.tally("universities"),
+        pl.col("university").str.join("; ").alias("university_names"),
+        pl.first("total_funding", "currency"),
+    )
+    most = ("universities", "total_funding")
+    return rows.highest_first(companies, most, "company_name", "company_uuid")
 
 
 def _told_apart(studies: Sequence[Spinouts]) -> Iterator[Spinouts]:
@@ -127,12 +127,8 @@ _COLUMNS = (
     "university_uuid",
     "university",
     "pool",
-    "not_recorded",
-    "outside",
     "founders_asked",
     "founders_evidenced",
-    "founders_candidate",
-    "founders_same_name",
     "companies_evidenced",
     "companies_candidate",
     "companies_same_name",
@@ -140,7 +136,6 @@ _COLUMNS = (
     "funding_known",
     "funding_median",
     "funding_total",
-    "years_known",
     "years_median",
     "founder_alumni_total",
     "spinout_count",
@@ -164,21 +159,14 @@ def _row(study: Spinouts, shared: pl.DataFrame) -> dict[str, object]:
     return dataclasses.asdict(c) | {
         "university_uuid": university.uuid,
         "university": university.name,
-        "not_recorded": _summed([each.not_recorded for each in c.dropped]),
-        "outside": _summed([each.outside for each in c.dropped]),
         "companies_candidate": c.companies_candidate,
         "shared": companies.join(shared, on="company_uuid", how="semi").height,
-        "funding_median": companies.select(rows.quartile("total_funding")).item(),
-        "years_median": study.frames["years"].select(rows.quartile("years")).item(),
+        "funding_median": companies.select(rows.median("total_funding")).item(),
+        "years_median": study.frames["years"].select(rows.median("years")).item(),
         "founder_alumni_total": university.founder_alumni_total,
         "spinout_count": university.spinout_count,
         "currency": study.currency,
     }
-
-
-def _summed(counts: Sequence[int | None]) -> int | None:
-    """The sum of the counts; None where there are none, or one is not known."""
-    return sum(filter(None, counts)) if counts and None not in counts else None
 
 
 def _limits(studies: Sequence[Spinouts]) -> Iterator[Caveat]:

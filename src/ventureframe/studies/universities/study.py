@@ -9,21 +9,23 @@ from typing import Any
 import polars as pl
 
 from ventureframe.display.finding import Exhibit
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import FEW, of
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.spinouts.study import (
-    COMPANIES,
+from ventureframe.studies.columns import (
     COMPANY,
     COMPANY_ID,
-    ENTRY,
     FOUNDER,
     FOUNDER_ID,
-    FOUNDERS,
     FUNDING,
-    FUNDING_PLACE,
+    UNIVERSITY_ID,
+)
+from ventureframe.studies.spinouts.study import (
+    COMPANIES,
+    ENTRY,
+    FOUNDERS,
     KNOWN,
     SIDE_BY_SIDE,
     UNIVERSITY,
@@ -48,7 +50,6 @@ class Counts:
         return all(study.withheld for study in self.studies)
 
 
-_UNIVERSITY_ID = Column("university_uuid", "University UUID", "id")
 _COMPANIES = (
     COMPANY,
     Column("universities", "Universities", "number"),
@@ -56,11 +57,7 @@ _COMPANIES = (
     FUNDING,
     COMPANY_ID,
 )
-_LEFT_OUT = (
-    Column("not_recorded", "Left out: value not recorded", "number"),
-    Column("outside", "Left out: outside the conditions", "number"),
-)
-_RANKS = ("place", "share_between", "funding_place")
+_RANKS = ("place", "share_between")
 _FIGURES = "ventureframe.studies.universities.figures"
 
 
@@ -69,12 +66,10 @@ def _noted(study: Any, *notes: str | None) -> Sequence[str | None]:
 
 
 def _hidden(study: Any) -> list[str]:
-    """The columns that say nothing: without conditions, candidates or a second
-    university with companies.
+    """The columns that say nothing: without candidates or a second university with
+    companies.
     """
-    every, names = [each.counts for each in study.studies], list[str]()
-    if not any(c.dropped for c in every):
-        names += (column.name for column in _LEFT_OUT)
+    every, names = [one.counts for one in study.studies], list[str]()
     if all(c.pool == c.companies_evidenced for c in every):
         names.append("pool")
     if not study.frames["universities"]["place"].count():
@@ -111,7 +106,6 @@ class Study(OfAlumni):
             *SIDE_BY_SIDE,
             KNOWN[1],
             Column("shared", "Also at another", "number"),
-            FUNDING_PLACE,
             *COMPANIES[1:],
             FOUNDERS[0],
             Column("founders_asked", "Founders in all", "number"),
@@ -122,11 +116,13 @@ class Study(OfAlumni):
                 "years",
                 null=FEW,
             ),
-            Column("founder_alumni_total", "Founder alumni (people)", "number"),
-            Column("spinout_count", "Spinouts, the university's own count", "number"),
-            Column("pool", "Companies found", "number"),
-            *_LEFT_OUT,
-            _UNIVERSITY_ID,
+            *columns(
+                "number",
+                founder_alumni_total="Founder alumni (people)",
+                spinout_count="Spinouts, the university's own count",
+                pool="Companies found",
+            ),
+            UNIVERSITY_ID,
         ),
         _noted,
         f"{_FIGURES}:universities",
@@ -134,11 +130,8 @@ class Study(OfAlumni):
         hidden=_hidden,
         meaning=(
             "A row per university, most companies first; of equal ones in the order given."
-            " What conditions left out is null"
-            " where the service gives no count, and has no company that two of them leave"
-            " out. A share is of ten companies or more. Medians and sums are of known"
-            " totals; founder alumni and spinout count are as the university's record"
-            " has them."
+            " A share is of ten companies or more. Medians and sums are of known totals;"
+            " founder alumni and spinout count are as the university's record has them."
         ),
     )
     companies = Exhibit(
@@ -155,6 +148,6 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "University – founder – company, with the education entry behind each line",
-        (UNIVERSITY, FOUNDER, COMPANY, *ENTRY, _UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
+        (UNIVERSITY, FOUNDER, COMPANY, *ENTRY, UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
         nothing="No company is counted at any of the universities.",
     )
