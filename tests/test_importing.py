@@ -207,6 +207,20 @@ def test_an_amount_has_the_currency_of_its_cell_heading_or_column(
     ], "12.5 is no number of a column with decimal commas"
 
 
+def test_amounts_are_read_as_each_country_writes_them(tmp_path: Path) -> None:
+    countries = {
+        "India": ("Raised", ["₹12,34,567", "₹2 Cr", "₹5 lakh"], [1_234_567.0, 2e7, 5e5]),
+        "Germany": ("Finanzierung (Mio. €)", ["3,5", "0,75", "12"], [3.5e6, 7.5e5, 1.2e7]),
+        "Switzerland": ("Raised (CHF)", ["1'200'000", "900’000.50", "7"], [1.2e6, 9000005e-1, 7.0]),
+    }  # fmt: skip
+    for country, (heading, cells, totals) in countries.items():
+        rows = [f'{at},"{cell}"' for at, cell in enumerate(cells)]
+        text = "\n".join([f"Company,{heading}", *rows])
+        dataset, _ = importing.read(written(tmp_path, a=text), "own", day=DAY)
+        companies = dataset.tables["companies"].sort("name")
+        assert companies["total_funding"].to_list() == totals, country
+
+
 def test_an_amount_without_a_currency_is_left_empty_and_said(tmp_path: Path) -> None:
     text = "Company,Total funding\nHalvern Bio,500000\nPelorus,€1.2M\n"
     tables, said = imported(tmp_path, written(tmp_path, a=text))
@@ -291,6 +305,7 @@ A,"Energy, Software,","Jane Doe, John Roe"
 B,"Energy","Doe, Jane"
 C,Retail,Jane Doe; John Roe;
 D,";;,","|"
+E,,Ann Berg & Bo Lie
 """
 
 
@@ -298,7 +313,7 @@ def test_a_cell_of_tags_or_founders_holds_several(tmp_path: Path) -> None:
     tables, _ = imported(tmp_path, written(tmp_path, a=NAMES))
     assert sorted(tables["tags"]["label"]) == ["Energy", "Retail", "Software"]
     counts = tables["companies"].sort("name")["founders"].list.len()
-    assert counts.to_list() == [2, 1, 2, 0]
+    assert counts.to_list() == [2, 1, 2, 0, 2]
 
 
 PAGE = {

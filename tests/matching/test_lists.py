@@ -87,6 +87,50 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 }
 
 
+ENTRIES = {
+    "a last line that was split at its comma": (
+        "Company,Website\nAcme,acme.com\n\n© PitchBook Data, Inc. 2026\n", ["Acme"],
+    ),
+    "a copyright that was split": ("Company,City\nAcme,Oslo\nCopyright, 2013\n", ["Acme"]),
+    "a company called like a footer": (
+        "Company, City\nAcme, Oslo\nSource Bio, Oslo\n", ["Acme", "Source Bio"],
+    ),
+    "a total and its count": ("Company;City\nAcme;Oslo\nTotal: 2 companies;\n", ["Acme"]),
+    "a total with a word behind its number": (
+        "Société;Ville;Levée\nAcme;Oslo;1\nTotal;;2 sociétés\n", ["Acme"],
+    ),
+    "a sum and its count": ("Firma;Ort;Summe\nAcme;Oslo;1\nSumme (2);;3\n", ["Acme"]),
+    "a company called like a total": (
+        "Company,Website,City\nTotal,total.com,Paris\nTotal Wine,,Oslo\n",
+        ["Total", "Total Wine"],
+    ),
+    "a line drawn between rows": (
+        "| Company | City |\n|---|---|\n| Acme | Oslo |\n| 3-2-1 | |\n", ["Acme", "3-2-1"],
+    ),
+    "notes above a short table": (
+        "Notes:\n\"Some are missing.\"\n\nURL,Company,Position\nlinkedin.com/in/jo,Acme,\n",
+        ["Acme"],
+    ),
+    "a running number that is headed as limited partners are": (
+        "Lp.;Nazwa;Miasto\n1;Acme;Oslo\n", ["Acme"],
+    ),
+    "names in the second column": (",Acme\n,Beeco\n", ["Acme", "Beeco"]),
+}  # fmt: skip
+"""Of lists as programs and people write them, the entries."""
+
+
+@pytest.mark.parametrize("case", ENTRIES)
+def test_what_is_no_entry_of_a_list_is_told_from_those_that_are(case: str) -> None:
+    text, names = ENTRIES[case]
+    assert lists.read(text).column("name").to_list() == names
+
+
+def test_cells_below_no_heading_are_kept_and_a_blank_column_is_not() -> None:
+    frame = lists.read("Company,,City,\nAcme,,Oslo,a note\n").frame
+    assert frame.columns == ["Company", "City", "column 4"]
+    assert frame.rows() == [("Acme", "Oslo", "a note")]
+
+
 @pytest.mark.parametrize("case", READ)
 def test_a_file_is_read_as_it_stands(case: str, tmp_path: Path) -> None:
     content, rows, columns, notes = READ[case]
@@ -375,7 +419,7 @@ KINDS = {
     b"%PDF-1.7": "a PDF",
     b" <!DOCTYPE html><table>": "a web page",
     b'[{"Company": "Acme"}]': "JSON",
-    b"PK\x03\x04 word/document.xml": "a Word document",
+    b"PK\x03\x04 word/document.xml": "no workbook, or one with a password",
     "Компания;Город\nПримерная;Москва\n".encode("cp1251"): "neither UTF-8, UTF-16",
 }
 
@@ -408,6 +452,7 @@ def test_headings_of_many_languages_are_known() -> None:
         "Denumire firmă\tPagină web\tOraș\tAn înființare",
         "Назва компанії\tВебсайт\tМісто\tРік заснування",
         "Tvrtka\tWeb stranica\tGrad\tGodina osnivanja",
+        "Şirket adı\tWeb sitesi\tŞehir\tKuruluş yılı",
         "Spoločnosť\tWebová stránka\tMesto\tRok založenia",
         "שם החברה\tאתר\tעיר\tשנת הקמה",
     ):
@@ -442,6 +487,19 @@ EXPORTS = {
         b"\xef\xbb\xbfName,Status,Website,HQ,Created\n"
         b'Acme,Active,https://acme.com,Oslo,"March 3, 2024 2:11 PM"\n',
         ["Name", "Website", "HQ", None],
+    ),
+    "Attio": (
+        b'Record ID,Record,Domains,Primary location\nx,Acme,acme.com,"Oslo, Norway"\n',
+        ["Record", "Domains", "Primary location", None],
+    ),
+    "HubSpot in German": (
+        b"Datensatz-ID,Unternehmensname,Domain-Name des Unternehmens,Stadt\n"
+        b"1,Acme,acme.com,Oslo\n",
+        ["Unternehmensname", "Domain-Name des Unternehmens", "Stadt", None],
+    ),
+    "Salesforce in German": (
+        b"Accountname;Website;Rechnungsort\nAcme;acme.com;Oslo\n\nGesamtsumme;;1\n",
+        ["Accountname", "Website", "Rechnungsort", None],
     ),
     "Numbers, with the title of its table": (
         b"Table 1,,\nCompany,City,Website\nAcme,Oslo,acme.com\n",

@@ -52,7 +52,7 @@ class _Rule(NamedTuple):
 
 def checked(
     tables: Mapping[str, LazyFrame],
-    others: list[str],
+    unknown: list[str],
     *,
     day: dt.date,
     in_memory: bool = False,
@@ -62,50 +62,50 @@ def checked(
 
     Those of files are read once for the check, or kept `in_memory` from then on. A
     column that a file lacks is null; columns that are not of the format are added to
-    `others`; references into a table that is not given are not checked. Raises one
+    `unknown`; references into a table that is not given are not checked. Raises one
     `DatasetError` with every problem.
     """
-    found, complete = list[DatasetError](), dict[str, LazyFrame]()
+    problems, complete = list[DatasetError](), dict[str, LazyFrame]()
     for name, rows in tables.items():
         file, table = f"{name}.parquet", TABLES[name]
         try:
-            others += _others(name, rows.collect_schema().names())
+            unknown += _unknown(name, rows.collect_schema().names())
             if in_memory:
                 rows = rows.collect().rechunk().lazy()  # noqa: PLW2901
-            typed, problems = _typed(name, rows)
+            typed, unreadable = _typed(name, rows)
             complete[name] = typed.cast(pl.Schema(table.columns), strict=False)
             rules = [*_losses(typed, table), *_rules(complete[name], table, day)]
-            unread = {problem.column for problem in problems}
-            found += [*problems, *_broken(file, rules, unread)]
+            unread = {problem.column for problem in unreadable}
+            problems += [*unreadable, *_broken(file, rules, unread)]
         except (OSError, PolarsError) as error:
             first, *_ = str(error).splitlines() or [""]
             reason = f"cannot be read as Parquet: {first}"
-            found.append(DatasetError(reason, file=file))
-    for name in () if found else complete:
-        found += _broken(f"{name}.parquet", _dangling(name, complete))
-    if found:
-        raise DatasetError.of(found)
+            problems.append(DatasetError(reason, file=file))
+    for name in () if problems else complete:
+        problems += _broken(f"{name}.parquet", _dangling(name, complete))
+    if problems:
+        raise DatasetError.of(problems)
     return complete
 
 
-def meant(name: str, known: Iterable[str], ending: str = "") -> str:
+def meant(name: str, names: Iterable[str], ending: str = "") -> str:
     """Say which of the known names may be meant; nothing where none is near.
 
     >>> meant("Launch_Date", ["launch_date", "name"])
     ' (is it launch_date?)'
     """
-    near = nearest(name.lower(), known, at_most=1)
+    near = nearest(name.lower(), names, at_most=1)
     return f" (is it {near[0]}{ending}?)" if near else ""
 
 
-def _others(name: str, columns: Sequence[str]) -> Iterator[str]:
+def _unknown(name: str, columns: Sequence[str]) -> Iterator[str]:
     """Name the columns that the format does not have, with the one that each may be
     meant as; none where the table has every column of the format.
     """
-    known = TABLES[name].columns.keys() | _FURTHER
-    absent = known - _FURTHER - set(columns)
+    expected = TABLES[name].columns.keys() | _FURTHER
+    absent = expected - _FURTHER - set(columns)
     for column in columns if absent else ():
-        if column not in known:
+        if column not in expected:
             yield f"{name}.parquet, column {column!r}{meant(column, absent)}"
 
 
@@ -115,10 +115,10 @@ def scanned(name: str, files: list[Path]) -> LazyFrame:
     Its values are not read. Raises `DatasetError` where a column has another type.
     """
     rows = pl.scan_parquet(files, glob=False)
-    held = rows.collect_schema()
+    stored = rows.collect_schema()
     for column, needs in TABLES[name].columns.items() if name in TABLES else ():
-        if column in held:
-            castable(files[0].name, column, col(column), held[column], needs)
+        if column in stored:
+            castable(files[0].name, column, col(column), stored[column], needs)
         elif not isinstance(needs, pl.List):
             rows = rows.with_columns(lit(None, needs).alias(column))
     return rows
@@ -128,20 +128,20 @@ def _typed(name: str, rows: LazyFrame) -> tuple[LazyFrame, list[DatasetError]]:
     """Return the rows with the columns of the format as a cast reads them, null where
     they are missing or cannot be read, and what is said of those.
     """
-    file, table, held = f"{name}.parquet", TABLES[name], rows.collect_schema()
-    columns, found = dict[str, Expr](), list[DatasetError]()
+    file, table, stored = f"{name}.parquet", TABLES[name], rows.collect_schema()
+    columns, problems = dict[str, Expr](), list[DatasetError]()
     for column, needs in table.columns.items():
         columns[column] = lit(None, needs)
-        try:
-            if column in held:
-                value, actual = col(column), held[column]
+        if column in stored:
+            value, actual = col(column), stored[column]
+            try:
                 columns[column] = castable(file, column, value, actual, needs)
-        except DatasetError as error:
-            found.append(error)
-        if column in table.required - held.keys():
-            near = meant(column, held.keys() - table.columns.keys())
-            found.append(DatasetError(f"is missing{near}", file=file, column=column))
-    return rows.with_columns(**columns), found
+            except DatasetError as error:
+                problems.append(error)
+        elif column in table.required:
+            near = meant(column, stored.keys() - table.columns.keys())
+            problems.append(DatasetError(f"is missing{near}", file=file, column=column))
+    return rows.with_columns(**columns), problems
 
 
 def _losses(rows: LazyFrame, table: Table) -> Iterator[_Rule]:
@@ -173,9 +173,11 @@ def _rules(rows: LazyFrame, table: Table, day: dt.date) -> Iterator[_Rule]:
     yield _Rule(column, _rows(rows, column, repeated), reason)
     if "launch_date_text" in table.columns:
         year = col("launch_date_text").str.head(4).cast(pl.Int32, strict=False)
-        other = col("launch_date").ne_missing(year) & year.is_not_null()
+        differs = col("launch_date").ne_missing(year) & year.is_not_null()
         reason = "has another year than launch_date"
-        yield _Rule("launch_date_text", _rows(rows, "launch_date_text", other), reason)
+        yield _Rule(
+            "launch_date_text", _rows(rows, "launch_date_text", differs), reason
+        )
 
 
 def _wrong(field: Field, day: dt.date) -> Iterator[tuple[Expr, str]]:
@@ -242,11 +244,11 @@ def _broken(
     first = (col(_ROW).n_unique().alias("rows"), pl.all().first())
     days = col(pl.Date).cast(pl.String)  # Python has no year above 9999
     frames = [rule.broken.with_columns(days).select(first) for rule in rules]
-    found = pl.collect_all(frames, engine="streaming")
-    for rule, frame in zip(rules, found, strict=True):
+    results = pl.collect_all(frames, engine="streaming")
+    for rule, frame in zip(rules, results, strict=True):
         count, row, value = frame.row(0)
         if count:
-            shown = "" if value is None else f" ({value!s:.40})"
+            quoted = "" if value is None else f" ({value!s:.40})"
             more = f"; {count:,} rows in all" if count > 1 else ""
-            reason = f"{rule.reason}{shown}{more}"
+            reason = f"{rule.reason}{quoted}{more}"
             yield DatasetError(reason, file=file, column=rule.column, row=row)

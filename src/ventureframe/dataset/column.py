@@ -36,8 +36,8 @@ def castable(file: str, path: str, value: pl.Expr, actual: Any, needs: Any) -> p
             if name not in types:
                 reason = f"has a member {name!r}, which is none of {', '.join(types)}"
                 raise DatasetError(reason, file=file, column=path)
-            own = value.struct.field(name)
-            members.append(castable(file, f"{path}.{name}", own, kind, types[name]))
+            part = value.struct.field(name)
+            members.append(castable(file, f"{path}.{name}", part, kind, types[name]))
         return value.struct.with_fields(members)
     if needs == pl.String and actual == pl.Binary and path.endswith(_UUIDS):
         return value.bin.encode("hex").str.replace(_UUID, "$1-$2-$3-$4-$5")

@@ -55,21 +55,21 @@ def opened(folder: str | Path, *, in_memory: bool = False) -> Folder:
         for pull in pulls.pulls:
             pull.warn()
         return Folder(path, pulls.about, pulls, files)
-    about, others = Description.read(path), list[str]()
-    files = dict(_tables(path, others))
+    about, unknown = Description.read(path), list[str]()
+    files = dict(_tables(path, unknown))
     if not files:
-        held = f"; it holds {_listed(others)}" if others else ""
-        reason = f"has no table of a dataset, such as companies.parquet{held}"
+        content = f"; it holds {_listed(unknown)}" if unknown else ""
+        reason = f"has no table of a dataset, such as companies.parquet{content}"
         raise DatasetError(reason, file=path.name or str(path))
     rows = {
         name: pl.scan_parquet(file, glob=False, hive_partitioning=False)
         for name, (file,) in files.items()
     }
     try:
-        tables = checked(rows, others, day=about.as_of, in_memory=in_memory)
+        tables = checked(rows, unknown, day=about.as_of, in_memory=in_memory)
     finally:
-        if others:
-            listed = _listed(others)
+        if unknown:
+            listed = _listed(unknown)
             warn(f"{path.name}: not part of a dataset, so not read: {listed}.")
     if "founders" in rows and "education" not in rows["founders"].collect_schema():
         text = "founders.parquet has no column education"
@@ -78,11 +78,11 @@ def opened(folder: str | Path, *, in_memory: bool = False) -> Folder:
     return Folder(path, about, None, files, tables)
 
 
-def _tables(path: Path, others: list[str]) -> Iterator[tuple[str, list[Path]]]:
-    """Yield the file of each table; add the names of those that are none to `others`,
+def _tables(path: Path, unknown: list[str]) -> Iterator[tuple[str, list[Path]]]:
+    """Yield the file of each table; add the names of those that are none to `unknown`,
     with the table that each may be meant as.
     """
-    known, missing = {DESCRIPTION}, set[str]()
+    recognised, missing = {DESCRIPTION}, set[str]()
     for name in TABLES:
         file = path / f"{name}.parquet"
         if file.is_symlink() and not file.resolve().is_relative_to(path.resolve()):
@@ -90,14 +90,14 @@ def _tables(path: Path, others: list[str]) -> Iterator[tuple[str, list[Path]]]:
         if file.is_fifo():
             raise DatasetError("is a pipe, not a file", file=file.name)
         if file.is_file():
-            known.add(file.name)
+            recognised.add(file.name)
             yield name, [file]
         else:
             missing.add(name)
     for file in sorted(path.iterdir()):
-        if not file.name.startswith(".") and file.name not in known:
+        if not file.name.startswith(".") and file.name not in recognised:
             slash = "/" if file.is_dir() else ""
-            others.append(f"{file.name}{slash}{meant(file.stem, missing, '.parquet')}")
+            unknown.append(f"{file.name}{slash}{meant(file.stem, missing, '.parquet')}")
 
 
 def _listed(names: Sequence[str]) -> str:

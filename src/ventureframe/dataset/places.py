@@ -24,8 +24,8 @@ def above(places: DataFrame) -> DataFrame:
 def headquarters(within: DataFrame) -> Iterator[Expr]:
     """Yield the city, country and continent of a company's headquarters."""
     for kind in ("city", "country", "continent"):
-        own = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
-        named = looked_up(col("hq_location"), own["id"], labels(own["name"]))
+        places = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
+        named = looked_up(col("hq_location"), places["id"], labels(places["name"]))
         yield named.alias(f"hq_{kind}")
 
 

@@ -79,7 +79,7 @@ def _type(kind: Type) -> pl.DataType:
 
 
 def _table(
-    own: str = "",
+    columns: str = "",
     *,
     of: Resource | None = None,
     without: str = "",
@@ -88,25 +88,25 @@ def _table(
 ) -> Table:
     """The table of a resource, its fields `without` left out.
 
-    `own` lists columns that no field has, or whose null or reference differs: `name
+    `columns` lists those that no field has, or whose null or reference differs: `name
     type`, with `!` where it is never null, `-> table` where it refers to one.
     `refers` has the references of members, `column.member`. `key` is the resource's
     unless given.
     """
-    held = {field.name: field for field in (of.fields if of else ())}
+    members = {field.name: field for field in (of.fields if of else ())}
     for name in without.split():
-        del held[name]
+        del members[name]
     references = dict(refers)
-    for column in own.split(", ") if own else ():
+    for column in columns.split(", ") if columns else ():
         name, text, *target = column.split()
         kind = text.removesuffix("!")
         within = _RATES if kind == "number" else None
-        own_type = _LISTS.get(kind, kind)
-        held[name] = Field(name, own_type, nullable=kind == text, within=within)
+        type_ = _LISTS.get(kind, kind)
+        members[name] = Field(name, type_, nullable=kind == text, within=within)
         if target:
             references[name] = target[1]
     keys = (key or (of.key if of else "id")).split()
-    return Table(tuple(held.values()), tuple(keys), references)
+    return Table(tuple(members.values()), tuple(keys), references)
 
 
 TABLES: Mapping[str, Table] = {

@@ -35,22 +35,24 @@ def read(
     the next ten.
     """
     notices = list[str]()
-    rows = {table: _rows(_NOTHING, [], table)[0] for table in _COLUMNS}
+    rows = dict[str, DataFrame]()
+    for table in _COLUMNS:
+        rows[table], _ = _rows(_NOTHING, "", [], table)
     for path in paths:
         for sheet in workbooks.sheets(path):
             source = f"{path.name}, {sheet}" if sheet else path.name
             words = spaced(sheet or path.stem).split()
-            table = next(filter(None, map(DATA["tables"].get, words)), "companies")
+            kinds = map(DATA["tables"].get, words)
+            table = next(filter(None, kinds), "companies")
             try:
                 _, frame, lines, notes = lists.table(path, sheet)
-                places = [f"{source}, line {line}" for line in lines]
-                frame, used, unread = _rows(frame, places, table)
+                imported, sentences = _rows(frame, source, lines, table)
             except UnsupportedValue as error:
                 notices.append(f"{source} is not used: {error.reason}")
                 continue
-            rows[table].extend(frame)
-            notices.append(f"{source}, {table}: {used}")
-            notices += [*unread, *(f"{source}: {note}" for note in notes)]
+            rows[table].extend(imported)
+            notices += sentences
+            notices += [f"{source}: {note}" for note in notes]
     tables = dict[str, DataFrame]()
     for table, frame in made(rows, notices).items():
         if frame.height:
@@ -71,33 +73,39 @@ def write(dataset: Dataset, out: Path) -> Path:
 
 
 def _rows(
-    frame: DataFrame, lines: Sequence[str], table: str
-) -> tuple[DataFrame, str, list[str]]:
+    frame: DataFrame, source: str, lines: Sequence[int], table: str
+) -> tuple[DataFrame, list[str]]:
     """Read every column that a table can have, null where there is none; say which
     column is taken for what, and which cells are left empty.
     """
-    texts = frame.select(cells.text(all())).with_columns(lit(None, String).alias(""))
-    heads = {spaced(head.partition("(")[0]): head for head in reversed(frame.columns)}
-    for meaning, head in recognise(frame, {}, table).items():
-        heads[f"@{meaning}"] = head or ""
-    columns = {"line": Series(lines, dtype=String)}
+    texts = frame.select(cells.text(all()))
+    texts = texts.with_columns(lit(None, String).alias(""))
+    heads = dict[str, str]()
+    for head in reversed(frame.columns):
+        name, _, _ = head.partition("(")
+        heads[spaced(name)] = head
+    for meaning, heading in recognise(frame, {}, table).items():
+        heads[f"@{meaning}"] = heading or ""
+    places = [f"{source}, line {line}" for line in lines]
+    columns = {"line": Series(places, dtype=String)}
     used, unread = dict[str, str](), list[str]()
     for name, target in _COLUMNS[table].items():
         words = [spaced(name), *target["heads"]]
-        used[name] = head = next(filter(None, map(heads.get, words)), "")
-        written, kind, unit = texts[head], target["kind"], f"{name}_currency"
-        if unit in used:
+        head = next(filter(None, map(heads.get, words)), "")
+        used[name] = head
+        written = texts[head]
+        kind = target["kind"]
+        unit = f"{name}_currency"
+        if unit in columns:
             columns[name], columns[unit] = amounts(written, head, columns[unit])
         else:
             columns[name] = values(written, kind)
-        for at in (columns[name].is_null() & written.is_not_null()).arg_true():
+        is_unread = columns[name].is_null() & written.is_not_null()
+        for at in is_unread.arg_true():
             reason = f"{name} is left empty, as {written[at]} in {head} is no {kind}"
-            unread.append(f"{lines[at]}: {reason}")
-    taken = [f"{name} = {head}" for name, head in used.items() if head]
+            unread.append(f"{places[at]}: {reason}")
+    usage = [f"{name} = {head}" for name, head in used.items() if head]
     unused = [head for head in frame.columns if head not in used.values()]
-    notice = f"{' · '.join(taken)} · not used: {', '.join(unused) or 'nothing'}"
-    return (
-        DataFrame(columns).with_columns(col(String).replace("", None)),
-        notice,
-        unread,
-    )
+    usage.append(f"not used: {', '.join(unused) or 'nothing'}")
+    rows = DataFrame(columns).with_columns(col(String).replace("", None))
+    return rows, [f"{source}, {table}: {' · '.join(usage)}", *unread]

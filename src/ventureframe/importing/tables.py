@@ -45,23 +45,18 @@ def made(rows: Mapping[str, DataFrame], notices: list[str]) -> pulled.Tables:
     people = people.with_columns(founder_uuid=_id(concat_str("name", "company_uuid")))
     founders = people.unique("founder_uuid", keep="first", maintain_order=True)
     schools = _entries(people.drop("company_uuid"), "universities")
+    schools = schools.rename({"name": "university_name"}).with_row_index("position")
     university = _id("university " + col.university_name)
     tags = _entries(companies, "tags").with_row_index("position")
-    number = _id(col.name).str.slice(24).str.to_integer(base=16)
-    return pulled.tables(
-        {
-            "companies": companies.rename({"company": "name", "company_uuid": "uuid"}),
-            "company_founders": founders.with_row_index("position"),
-            "company_tags": tags.with_columns(tag_id=number, type=lit("tag")),
-            "founders": founders.select(
-                "name", uuid="founder_uuid", education_count=None
-            ),
-            "education": schools.rename({"name": "university_name"})
-            .with_row_index("position")
-            .with_columns(university_uuid=university),
-            "funding_rounds": parts["funding_rounds"].with_row_index("id", 1),
-        }
-    )
+    digits = _id(col.name).str.slice(24)
+    tags = tags.with_columns(tag_id=digits.str.to_integer(base=16), type=lit("tag"))
+    companies = companies.rename({"company": "name", "company_uuid": "uuid"})
+    records = founders.select("name", uuid="founder_uuid", education_count=None)
+    tables = {"companies": companies, "company_tags": tags, "founders": records}
+    tables["company_founders"] = founders.with_row_index("position")
+    tables["education"] = schools.with_columns(university_uuid=university)
+    tables["funding_rounds"] = parts["funding_rounds"].with_row_index("id", 1)
+    return pulled.tables(tables)
 
 
 def _entries(rows: DataFrame, column: str) -> DataFrame:
@@ -72,6 +67,8 @@ def _entries(rows: DataFrame, column: str) -> DataFrame:
 
 def _id(texts: Expr) -> Expr:
     """An id made of each text."""
-    return texts.map_elements(
-        lambda text: str(uuid.uuid5(uuid.NAMESPACE_URL, text)), return_dtype=String
-    )
+
+    def id_of(text: str) -> str:
+        return str(uuid.uuid5(uuid.NAMESPACE_URL, text))
+
+    return texts.map_elements(id_of, return_dtype=String)

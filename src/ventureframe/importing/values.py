@@ -29,18 +29,22 @@ def values(texts: Series, kind: str) -> Series:
     """
     if kind in DATA["marks"]:
         bare = texts.str.strip_chars(";|, \n")
-        return bare.str.replace_all(DATA["marks"][kind], "\n$1").str.split("\n")
+        parted = bare.str.replace_all(DATA["marks"][kind], "\n$1")
+        return parted.str.split("\n")
     if kind == "website":
         sites = domains.addresses(texts)
         return sites["site"].set(sites["is_host"], None)
     if kind == "year":
-        return texts.to_frame().select(cells.year(first())).to_series()
+        years = texts.to_frame().select(cells.year(first()))
+        return years.to_series()
     if kind == "whole number":
         texts = texts.str.replace_all(r"[.,'’\s](\d{3})\b", "$1")
     if kind == "month":
-        texts = texts.str.to_lowercase().str.replace_many(DATA["months"])
-    found = [texts.str.extract(pattern) for pattern in DATA["patterns"][kind]]
-    return select(coalesce(found)).to_series()
+        texts = texts.str.to_lowercase()
+        texts = texts.str.replace_many(DATA["months"])
+    patterns = DATA["patterns"][kind]
+    parts = [texts.str.extract(pattern) for pattern in patterns]
+    return select(coalesce(parts)).to_series()
 
 
 def amounts(texts: Series, heading: str, units: Series) -> tuple[Series, Series]:
@@ -58,14 +62,19 @@ def amounts(texts: Series, heading: str, units: Series) -> tuple[Series, Series]
     [3500000.0, 1200000.0, None]
     """
     unit = heading.partition("(")[2].strip(")").removeprefix("in ")
-    texts = (texts + f" {unit} " + units.fill_null("")).str.to_uppercase()
-    signs = texts.str.extract_all(_UNIT)
-    signs = signs.list.eval(element().replace(_UNITS)).list.unique()
-    currencies = signs.list.first().set(signs.list.len() != 1, None)
-    bare = texts.str.replace_all(rf"{_UNIT}|[\s'’]", "").str.strip_chars_end(".")
+    texts = texts + f" {unit} " + units.fill_null("")
+    texts = texts.str.to_uppercase()
+    codes = texts.str.extract_all(_UNIT)
+    codes = codes.list.eval(element().replace(_UNITS))
+    codes = codes.list.unique()
+    is_unclear = codes.list.len() != 1
+    currencies = codes.list.first().set(is_unclear, None)
+    bare = texts.str.replace_all(rf"{_UNIT}|[\s'’]", "")
+    bare = bare.str.strip_chars_end(".")
     if bare.str.contains(_GERMAN).any():
         bare = bare.str.replace_many({",": ".", ".": ","})
-    number, scale = bare.str.extract(_NUMBER, 1), bare.str.extract(_NUMBER, 2)
-    number = number.str.replace_all(",", "").cast(Float64)
-    number *= scale.replace_strict(DATA["scales"], default=None)
-    return number.set(currencies.is_null(), None), currencies
+    number = bare.str.extract(_NUMBER).str.replace_all(",", "")
+    scale = bare.str.extract(_NUMBER, 2)
+    scale = scale.replace_strict(DATA["scales"], default=None)
+    amount = number.cast(Float64) * scale
+    return amount.set(is_unclear, None), currencies

@@ -53,8 +53,8 @@ def are_addresses(column: Series) -> bool:
     """Whether most of the first cells, blank ones apart, hold an address."""
     texts = column.cast(String, strict=False).to_frame("text")
     texts = texts.filter(col.text != "").head(_SAMPLE)
-    held = texts.select(address(col.text)).to_series()
-    return 2 * held.count() > len(held)
+    addresses = texts.select(address(col.text)).to_series()
+    return 2 * addresses.count() > len(addresses)
 
 
 def year(values: Expr) -> Expr:

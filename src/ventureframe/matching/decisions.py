@@ -66,12 +66,7 @@ def read(
     if decided is None:
         return DataFrame(schema=_SCHEMA), ()
     named = {meaning: list_.columns[meaning] for meaning in _KEY}
-    try:
-        table = lists.read(decided, is_decided=True, **named)
-    except UnsupportedValue as error:
-        if error.field not in named:
-            raise
-        table = lists.read(decided, is_decided=True)  # under other headings
+    table = lists.read(decided, is_decided=True, **named)
     made = _made(table)
     yes = made.filter("is_yes")
     wrong = (
@@ -86,10 +81,10 @@ def read(
     is_held = col.uuid.is_in(records["uuid"].implode())
     applies = col.row.is_not_null() & is_held
     gone = made.filter(~applies)["key"]
-    many = counted(len(gone), "decision")
+    lost = counted(len(gone), "decision")
     notes = {
         f"{counted(made.height, 'decision')} read from": [table.name],
-        f"{many} no longer applied:": gone.unique(maintain_order=True),
+        f"{lost} no longer applied:": gone.unique(maintain_order=True),
     }
     return made.filter(applies).select(*_SCHEMA), tuple(headings.notes(notes))
 

@@ -114,13 +114,13 @@ def _fit(rows: Cells, named: Collection[str]) -> tuple[int, float, int]:
     and the width. The last row counts for nothing: a paste can lack its last blanks.
     """
     rows = [row for row in rows if headings.filled(row[1])]
-    at, known = headings.find(rows, named)
+    at, recognised = headings.find(rows, named)
     table = [row for _, row in rows[at or 0 :]]
-    if not known and all(map(headings.is_text, table)):
+    if not recognised and all(map(headings.is_text, table)):
         return 0, 1.0, 1
     widths = [len(row) for row in table]
     whole = widths[:-1] if len(table) > 2 else widths
-    return known, whole.count(widths[0]) / len(whole), widths[0]
+    return recognised, whole.count(widths[0]) / len(whole), widths[0]
 
 
 def _rows(text: str, separator: str, most: int | None = None) -> tuple[Cells, str]:

@@ -113,15 +113,15 @@ def _with_site(rows: DataFrame, column: str) -> DataFrame:
     """
     rows = rows.hstack(addresses(rows[column]))
     is_bare = col.key.is_null() & ~col.is_page
-    is_own = ~col.is_host | _is_spelt("key", "site") | is_bare
+    is_own = ~col.is_host | _is_spelt("site") | is_bare
     return rows.with_columns(site=when(is_own).then("site"), is_host=~is_own)
 
 
-def _is_spelt(key: str, site: str) -> Expr:
+def _is_spelt(site: str) -> Expr:
     """The domain is spelt as the name, with its suffix or without."""
     bare = col(site).str.replace_all("-", "")
     first, whole = bare.str.extract(r"^([^.]+)"), bare.str.replace_all(r"\.", "")
-    return (col(key) == first) | (col(key) == whole)
+    return (col.key == first) | (col.key == whole)
 
 
 _COUNTRY = words(col.hq_country).replace(COUNTRIES)
@@ -157,9 +157,9 @@ def candidates(list_: DataFrame, records: DataFrame) -> DataFrame:
     not recorded.
     """
     rows = list_.drop("domain", "place", "is_host")
-    own = {name: f"record_{name}" for name in ("name", "key", "loose", "site")}
+    renamed = {name: f"record_{name}" for name in ("name", "key", "loose", "site")}
     firms = _near(list_, records).drop("is_host")
-    firms = firms.rename(own | {"is_page": "is_shared"})
+    firms = firms.rename(renamed | {"is_page": "is_shared"})
     by_site = rows.join(firms, left_on="site", right_on="record_site", coalesce=False)
     by_name = rows.join(firms, left_on="loose", right_on="record_loose", coalesce=False)
     by_name = by_name.filter(_SAME_KEY)
@@ -198,7 +198,7 @@ _IS_ALIKE = (
 _IS_THERE = ~col.is_page & (col.in_place | col.in_year)
 _IS_CONFIRMED = (col.key.is_null() | _IS_ALIKE | _IS_THERE).fill_null(value=False)
 """The names are alike, or the place or year agrees: not the domain alone."""
-_IS_TELLING = (col.key.str.len_chars() > _SHARED) | _is_spelt("key", "own_site")
+_IS_TELLING = (col.key.str.len_chars() > _SHARED) | _is_spelt("own_site")
 """The name is a long one, or the one known domain is spelt as it."""
 _IS_SURE = col.is_site.is_not_null() | _IS_TELLING.fill_null(value=True)
 _OF_COMPANY = {
@@ -327,6 +327,6 @@ def near_misses(list_: DataFrame, records: DataFrame) -> DataFrame:
 
 def _telling_words(rows: DataFrame, key: str) -> DataFrame:
     """A row per word of a name that tells something of it: no legal form."""
-    own = own_words(col.name).str.split(" ")
-    rows = rows.select(key, word=own.list.unique()).explode("word")
+    spelt = own_words(col.name).str.split(" ")
+    rows = rows.select(key, word=spelt.list.unique()).explode("word")
     return rows.filter(col.word.str.len_chars() >= _SHORTEST)

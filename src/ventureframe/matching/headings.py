@@ -61,13 +61,13 @@ def refused(source: str, reason: str, choices: Sequence[str] = ()) -> Unsupporte
     return UnsupportedValue(source, field="list", reason=reason, choices=choices)
 
 
-def notes(values: Mapping[str, Any]) -> list[str]:
+def notes(kinds: Mapping[str, Any]) -> list[str]:
     """Note the first few values of each kind that has any."""
     lines = list[str]()
-    for kind, found in values.items():
-        if len(found):
-            first = "; ".join(map(str, found[:_FEW]))
-            lines.append(f"{kind} {first}{' …' * (len(found) > _FEW)}")
+    for kind, items in kinds.items():
+        if len(items):
+            first = "; ".join(map(str, items[:_FEW]))
+            lines.append(f"{kind} {first}{' …' * (len(items) > _FEW)}")
     return lines
 
 
@@ -95,12 +95,12 @@ def find(rows: Cells, named: Collection[str] = ()) -> tuple[int | None, int]:
     is_open = is_apart = True
     for at, (_, row) in enumerate(rows[:FIRST]):
         heads = filled([*map(spaced, row)])
-        many = len(_KNOWN.intersection(heads))
+        recognised = len(_KNOWN.intersection(heads))
         if named and set(heads).issuperset(named):
-            return at, many + len(named)
-        is_whole = many == len(heads) > 1
-        if many > most and (is_open or is_whole or is_apart):
-            best, most = at, many
+            return at, recognised + len(named)
+        is_whole = recognised == len(heads) > 1
+        if recognised > most and (is_open or is_whole or is_apart):
+            best, most = at, recognised
         is_open = is_open and len(heads) < width
         is_apart = width == 1 and not heads
     return best, most
@@ -111,14 +111,15 @@ def headed(rows: Cells, named: Collection[str]) -> tuple[Cells, int]:
     that most columns have a text in; a single column is given a heading of ours.
     """
     at, _ = find(rows, named)
+    if at is not None:
+        return rows, at
     texts = [(line, filled(row)) for line, row in rows]
     width = max((len(row) for _, row in texts), default=0)
-    if at is None and width > 1:
+    if width > 1:
         at = next(at for at, (_, row) in enumerate(texts) if 2 * len(row) > width)
-    if at is None:
-        head = alone([cell for _, row in texts for cell in row])
-        return [(0, [head]), *texts], 0
-    return rows, at
+        return rows, at
+    head = alone([cell for _, row in texts for cell in row])
+    return [(0, [head]), *texts], 0
 
 
 def alone(column: Sequence[str | None]) -> str:
@@ -179,7 +180,7 @@ def recognise(frame: DataFrame, named: Named, source: str) -> dict[str, str | No
     return columns
 
 
-def own(names: Sequence[str]) -> list[str]:
+def earlier_columns(names: Sequence[str]) -> list[str]:
     """The columns that an earlier answer put beside the list; none of a list that
     has not been read before.
 
@@ -202,13 +203,13 @@ def entries(heads: Sequence[str], rows: Cells) -> tuple[Cells, Cells]:
             break
         if not texts or _FOOTER.match(spaced(texts[0])):
             end = at
-    kept, others = Cells(), Cells()
+    entries_, rejected = Cells(), Cells()
     for line, row in rows[:end]:
         texts = filled(row)
         has_text = not _RULE.issuperset("".join(texts))
         is_entry = has_text and not _is_sum(texts) and [*row] != [*heads]
-        (kept if is_entry else others).append((line, row))
-    return kept, [*others, *rows[end:]]
+        (entries_ if is_entry else rejected).append((line, row))
+    return entries_, [*rejected, *rows[end:]]
 
 
 def is_text(row: Sequence[str]) -> bool:
@@ -218,9 +219,9 @@ def is_text(row: Sequence[str]) -> bool:
 
 def _is_sum(texts: Sequence[str]) -> bool:
     """Whether the cells are a total and its numbers: Total, 2 firms, or Total (2)."""
-    first, *others = texts
+    first, *further = texts
     label, *count = re.split("[:(]", first)
-    words = [cell for cell in others if not cell[0].isdigit()]
-    if not (others or count) or re.search(r"[^\W\d_]{4}", " ".join(words)):
+    words = [cell for cell in further if not cell[0].isdigit()]
+    if not (further or count) or re.search(r"[^\W\d_]{4}", " ".join(words)):
         return False
     return spaced(label) in _WORDS["total"]

@@ -4,6 +4,7 @@ recognised.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +20,7 @@ _LABELS = {"name": "Name", "domain": "website", "place": "city", "year": "year"}
 _GUARDED = r"^'([=+\-@\t\r])"  # as our CSV keeps a text from being a formula
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class List:
     """A user's list, every row and column unchanged, and what its columns mean.
 
@@ -54,10 +55,6 @@ class List:
         """The list as a block with tabs between its cells, as it would be pasted."""
         return block(self.frame)
 
-    def __repr__(self) -> str:
-        rows = counted(self.frame.height, "row")
-        return " · ".join((self.name, rows, self.read_as))
-
 
 def block(given: Any) -> str:
     """Write a frame, or a list of names, as a block that can be pasted."""
@@ -84,8 +81,8 @@ def read(
     Raises `UnsupportedValue` where there is no table, or its columns are not
     recognised. `notes` say what was read for what, and what was not read literally.
 
-    >>> read("Company\\tCity\\nHalvern Bio\\tOslo")
-    My list · 1 row · Name = Company · website: none · city = City · year: none
+    >>> read("Company\\tCity\\nHalvern Bio\\tOslo").read_as
+    'Name = Company · website: none · city = City · year: none'
     """
     for option, value in {"sheet": sheet, **named}.items():
         if not isinstance(value, str | None):
@@ -96,11 +93,13 @@ def read(
     else:
         source, frame, notes = files.PASTED, values.frame(given), list[str]()
         lines = [*range(1, frame.height + 1)]
-    own = [] if is_decided else headings.own(frame.columns)
-    if own:
+    earlier = [] if is_decided else headings.earlier_columns(frame.columns)
+    if earlier:
         ours = col(String).str.replace(_GUARDED, "$1")
-        frame = frame.drop(own).with_columns(ours)
-        notes.append(f"columns of an earlier answer left out: {', '.join(own)}")
+        frame = frame.drop(earlier).with_columns(ours)
+        notes.append(f"columns of an earlier answer left out: {', '.join(earlier)}")
+    if is_decided:  # it may have other headings than the list
+        named = {key: head for key, head in named.items() if head in frame.columns}
     columns = headings.recognise(frame, named, source)
     written = _texts(frame, columns)
     texts = written.with_columns(
@@ -128,13 +127,13 @@ def table(
     source, rows, notes = files.read(given, sheet, usual, wanted)
     rows, at = headings.headed(rows, wanted)
     heads = rows[at][1]
-    entries, others = headings.entries(heads, rows[at + 1 :])
+    entries, rejected = headings.entries(heads, rows[at + 1 :])
     if not entries and not usual:
         raise refused(source, "it holds no rows")
     notes += headings.notes(
         {
             "left out above the headings: line": headings.texts(rows[:at]),
-            "left out that is no entry: line": headings.texts(others),
+            "left out that is no entry: line": headings.texts(rejected),
         }
     )
     return source, _table(heads, entries, source), [line for line, _ in entries], notes
@@ -145,17 +144,16 @@ def _table(heads: Sequence[str], rows: Cells, source: str) -> DataFrame:
     with blanks.
     """
     width = len(heads)
-    table = list[Sequence[str]]()
     for line, row in rows:
         if headings.filled(row[width:]):
-            many = f"line {line} has {len(row)} cells"
-            reason = f"{many}, and there are {counted(width, 'heading')}"
+            cells_of_line = f"line {line} has {len(row)} cells"
+            reason = f"{cells_of_line}, and there are {counted(width, 'heading')}"
             raise refused(source, f"{reason}: quote a cell that holds the separator")
-        table.append([*row, *[""] * width][:width])
     names = headings.distinct(map(cells.visible, heads))
-    frame = DataFrame(table, dict.fromkeys(names, String), orient="row")
-    blank = [name for name, head in zip(names, heads, strict=True) if not head]
-    return frame.drop(name for name in blank if not any(frame[name]))
+    columns = zip_longest(heads, *(row for _, row in rows), fillvalue="")
+    pairs = zip(names, columns, strict=False)
+    frame = {name: column[1:] for name, column in pairs if any(column)}
+    return DataFrame(frame, dict.fromkeys(frame, String))
 
 
 def _texts(frame: DataFrame, columns: Named) -> DataFrame:
@@ -171,17 +169,17 @@ def _noted(list_: List, written: DataFrame) -> list[str]:
     """Note cells that hold nothing of the kind, addresses that stood in other text,
     duplicate rows, and rows with neither name nor domain.
     """
-    columns, texts, found = list_.columns, list_.texts, dict[str, Series]()
+    columns, texts, kinds = list_.columns, list_.texts, dict[str, Series]()
     for meaning, kind in (("domain", "address"), ("year", "year")):
         unread = written[meaning].filter(texts[meaning].is_null()).drop_nulls()
-        found[f"no {kind} in {columns[meaning]}:"] = unread.unique(maintain_order=True)
+        kinds[f"no {kind} in {columns[meaning]}:"] = unread.unique(maintain_order=True)
     wrapped = written["domain"].filter(written["domain"] != texts["domain"])
-    found[f"taken out of other text in {columns['domain']}:"] = wrapped
+    kinds[f"taken out of other text in {columns['domain']}:"] = wrapped
     entry = concat_str("name", "domain", separator=", ", ignore_nulls=True)
     entries = texts.select(entry.str.to_lowercase()).to_series()
     bare = Series(list_.lines).filter(entries == "")
-    found[f"{counted(len(bare), 'row with neither name nor domain')}: line"] = bare
+    kinds[f"{counted(len(bare), 'row with neither name nor domain')}: line"] = bare
     twice = entries.filter(entries.is_duplicated() & (entries != ""))
     twice = twice.unique(maintain_order=True)
-    found[f"{counted(len(twice), 'entry')} more than once:"] = twice
-    return headings.notes(found)
+    kinds[f"{counted(len(twice), 'entry')} more than once:"] = twice
+    return headings.notes(kinds)

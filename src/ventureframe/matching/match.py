@@ -35,8 +35,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from warnings import catch_warnings
 
 import narwhals as nw
-import polars as pl
-from polars import DataFrame, col, lit, when
+from polars import (
+    DataFrame,
+    LazyFrame,
+    Series,
+    String,
+    col,
+    concat,
+    concat_str,
+    lit,
+    select,
+    when,
+)
 
 from ventureframe import bulk
 from ventureframe.display.finding import Finding
@@ -109,7 +119,9 @@ class Match(Renamed):
     @property
     def summary(self) -> str:
         """How many rows are in each state."""
-        states = [f"{many} {state}" for state, many in self.states.items() if many]
+        states = [
+            f"{number} {state}" for state, number in self.states.items() if number
+        ]
         return f"{counted(self.graded.height, 'row')}: {' · '.join(states)}"
 
     @property
@@ -172,7 +184,7 @@ class Match(Renamed):
     def _beside_list(
         self,
         title: str,
-        own: tuple[Column, ...],
+        added: tuple[Column, ...],
         rows: DataFrame,
         name: str,
         first: str | None = None,
@@ -182,12 +194,12 @@ class Match(Renamed):
         """
         users = self.list.frame
         used = {head.lower() for head in users.columns}
-        heads, others = list[Column](), list[Column]()
+        heads, further = list[Column](), list[Column]()
         for head in users.columns:
             column = Column(head, head, null="", meaning="As in the list.")
-            (heads if first in (None, head) else others).append(column)
+            (heads if first in (None, head) else further).append(column)
         frame = users[rows["row"].to_list()]
-        for column in own:
+        for column in added:
             name_beside, label = column.name, column.label
             if {name_beside, label.lower()} & used:
                 name_beside, label = f"{name_beside} (found)", f"{label} (found)"
@@ -197,7 +209,7 @@ class Match(Renamed):
         return Finding(
             title,
             caption(self.summary, *self.notes),
-            (*heads, *others),
+            (*heads, *further),
             frame,
             self.source,
             name=name,
@@ -285,7 +297,7 @@ def match(
 class Answer(NamedTuple):
     """The records to compare a list with, and the rows that were not asked for."""
 
-    records: pl.LazyFrame
+    records: LazyFrame
     source: Source
     requests: tuple[str, ...]
     unasked: Collection[int] = ()
@@ -307,7 +319,7 @@ def _in_folder(frames: Frames, kind: Kind) -> Answer:
     records = frames[_FRAMES[kind]]
     if isinstance(records, NotThere):
         raise UnsupportedValue(records.name, field="frame", reason=records.reason)
-    if not isinstance(records, pl.LazyFrame):  # of another engine
+    if not isinstance(records, LazyFrame):  # of another engine
         rows = nw.from_native(records).lazy().collect(backend="polars")
         records = rows.to_native().lazy()
     return Answer(records, frames.origin.source, ("the folder as a whole",))
@@ -329,10 +341,10 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
     """Search a service for the name of each row, then for its domain if that is not
     found.
     """
-    many, most = counted(rows.height, "row"), f"{2 * rows.height:,} requests"
-    _announce(svc, f"names and domains of {many} are sent, in at most {most}")
+    listed_rows, most = counted(rows.height, "row"), f"{2 * rows.height:,} requests"
+    _announce(svc, f"names and domains of {listed_rows} are sent, in at most {most}")
     search = cache(partial(svc.connection.search, kind))
-    found = list[Mapping[str, Any]]()
+    records = list[Mapping[str, Any]]()
     cut, unasked = set[int](), range(0)
     texts = rows.select("row", "key", "name", "site")
     for row, key, name, site in texts.iter_rows():
@@ -340,20 +352,19 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
         try:
             for text in filter(None, (name, label)):
                 hits, is_cut = search(text)
-                found += hits
-                last = name_key(
-                    lit(hits[-1]["name"] if is_cut and hits else None, pl.String)
-                )
-                if text == name and pl.select(last == key).item():
+                records += hits
+                last = hits[-1]["name"] if is_cut and hits else None
+                is_same = select(name_key(lit(last, String)) == key).item()
+                if text == name and is_same:
                     cut.add(row)  # the likest come first, and all are of this name
                 hosts = [hit["website_domain"] for hit in hits]
-                if site in domains.registered(pl.Series(hosts, dtype=pl.String)):
+                if site in domains.registered(Series(hosts, dtype=String)):
                     break
         except FetchEnded as error:
             unasked = range(row, rows.height)
             warn(f"{counted(len(unasked), 'row')} of the list not looked up: {error}")
             break
-    frame = DataFrame(found, schema=grades.RECORD).unique("uuid")
+    frame = DataFrame(records, schema=grades.RECORD).unique("uuid")
     requests = [f"search, {counted(search.cache_info().currsize, 'request')}"]
     if rows["year"].count() and kind == "company":
         near = grades.candidates(rows, grades.keyed_records(frame.lazy()))
@@ -386,7 +397,7 @@ def _matched(
     pairs = pairs.join(refused, on=["row", "uuid"], how="anti")
     graded = grades.graded(rows, pairs, named, is_company=kind == "company")
     near = grades.near_misses(graded.filter(grade="not found"), records)
-    candidates = _undecided(pl.concat([pairs, near], how="diagonal"), graded)
+    candidates = _undecided(concat([pairs, near], how="diagonal"), graded)
     graded = graded.select("row", "state", *(column.name for column in _GRADED))
     notes = (*list_.notes, *notes)
     decide = partial(_matched, list_, rows, answer, kind)
@@ -406,10 +417,9 @@ def _matched(
 def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
     """The candidates of the rows that are left to decide."""
     rows = graded.filter(col.record_uuid.is_null()).select("row", "grade", "why")
-    by_site = when("is_site").then(lit("domain"))
-    by_name = when("is_name").then(lit("name"))
-    found_by = pl.coalesce(by_site, by_name, lit("near miss"))
-    place = pl.concat_str("hq_city", "hq_country", separator=", ", ignore_nulls=True)
+    by_name = when("is_name").then(lit("name")).otherwise(lit("near miss"))
+    found_by = when("is_site").then(lit("domain")).otherwise(by_name)
+    place = concat_str("hq_city", "hq_country", separator=", ", ignore_nulls=True)
     pairs = pairs.join(rows, on="row").sort("row", maintain_order=True)
     pairs = pairs.with_columns(
         found_by=found_by,
@@ -417,6 +427,6 @@ def _undecided(pairs: DataFrame, graded: DataFrame) -> DataFrame:
         record_domain="website_domain",
         record_place=place.replace("", None),
         record_year="launch_date",
-        decision=lit(None, pl.String),
+        decision=lit(None, String),
     )
     return pairs.select("row", *(column.name for column in _CANDIDATE))

@@ -97,8 +97,8 @@ def _of_rows(rows: Sequence[Any]) -> list[Sequence[Any]]:
     if are(tuple | list):
         below = [row or () for row in rows]
         first = present[0]
-        _, known = find([(1, [*map(str, first)])])
-        if known:
+        _, recognised = find([(1, [*map(str, first)])])
+        if recognised:
             return below[below.index(first) :]
         if max(map(len, present)) <= 2:
             return [["Name", "Website"], *below]

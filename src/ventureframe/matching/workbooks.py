@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import unescape
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import BadZipFile, ZipFile
 
 import python_calamine as calamine
 
@@ -24,11 +24,6 @@ from ventureframe.matching.headings import (
 
 SIGNATURES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of an archive, and of an old file
 _MOST = 20_000_000  # cells, blank ones too, that memory is asked for
-_OTHERS = {
-    b"word/": "a Word document",
-    b"ppt/": "a presentation",
-    b"W\0o\0r\0d\0": "a Word document",
-}
 _BOOK = "xl/workbook.xml"
 _CELL = re.compile(r'<(?:\w+:)?c\s[^>]*?\br="([A-Z]+)(\d+)"')
 _HIDDEN_ROW = re.compile(
@@ -65,9 +60,8 @@ def read(
                 if rows or len(names) == 1:
                     tables[name] = rows, notes
     except calamine.CalamineError as error:
-        kinds = (kind for mark, kind in _OTHERS.items() if mark in content)
-        kind = next(kinds, "no workbook, or one with a password")
-        raise refused(source, f"it is {kind}: save it as .xlsx or CSV") from error
+        reason = "it is no workbook, or one with a password: save it as .xlsx or CSV"
+        raise refused(source, reason) from error
     if len(tables) != 1:
         reason = f"its sheets are {listed(tables or visible)}: name one with sheet="
         raise refused(source, f"{reason} (--sheet on the command line)")
@@ -104,8 +98,8 @@ def _sheet(
     height = max((int(line) for _, line in places), default=0)
     width = max(map(_number, {letters for letters, _ in places}), default=0)
     if height * width > _MOST:
-        many = f"{height:,} rows and {width:,} columns, most of them blank"
-        raise refused(source, f"{name!r} has {many}: delete those, or save it as CSV")
+        extent = f"{height:,} rows and {width:,} columns, most of them blank"
+        raise refused(source, f"{name!r} has {extent}: delete those, or save it as CSV")
     rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     texts = [[cell_text(cell) for cell in row] for row in rows]
     _add_links(texts, xml, pages)
@@ -144,16 +138,15 @@ def _xml(content: bytes, name: str) -> tuple[str, dict[str, str]]:
     """The XML of a sheet, and the pages it refers to; of another workbook than XLSX
     neither.
     """
-    if not content.startswith(SIGNATURES[0]):
+    try:
+        with ZipFile(io.BytesIO(content)) as archive:
+            sheets = _tags(archive.read(_BOOK).decode(), "sheet")
+            identifiers = {sheet["name"]: sheet["id"] for sheet in sheets}
+            target = _relations(archive, _BOOK)[identifiers[name]]
+            part = posixpath.join("/xl", target)[1:]
+            return archive.read(part).decode(), _relations(archive, part)
+    except (BadZipFile, KeyError):
         return "", {}
-    with ZipFile(io.BytesIO(content)) as archive:
-        if _BOOK not in archive.namelist():
-            return "", {}
-        parts = _relations(archive, _BOOK)
-        sheets = _tags(archive.read(_BOOK).decode(), "sheet")
-        targets = {sheet["name"]: parts[sheet["id"]] for sheet in sheets}
-        part = posixpath.join("/xl", targets[name])[1:]
-        return archive.read(part).decode(), _relations(archive, part)
 
 
 def _relations(archive: ZipFile, part: str) -> dict[str, str]:

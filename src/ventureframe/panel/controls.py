@@ -29,12 +29,12 @@ _PICKERS: Final[Any] = {
         "least": 2,  # such as AI
     },
     "location": {
-        "hint": "anywhere; type three letters, or ↓ for countries",
+        "hint": "anywhere: three letters, or ↓ for a list",
         "lists": True,
     },
 }
 _PHRASES: Final[Any] = {
-    "hint": "any; type your own words, or ↓ for role families",
+    "hint": "any: your own words, or ↓ for a list",
     "lists": True,
     "least": 1,
 }

@@ -22,6 +22,10 @@ def answer(c: Counts) -> str:
         said.insert(0, _matches(c))
     else:
         said.append(_postings(c))
+    is_silent = not (c.flag_known or c.open_jobs_known or c.postings)
+    if is_silent and c.funding_known:
+        known = within(c.funding_known, c.companies, "company")
+        said.insert(0, f"Total funding is known for {known}.")
     return " ".join(said)
 
 
