@@ -109,11 +109,8 @@ def aggregate(
     connection, profile = svc.connection, svc.connection.profile
     sources = SOURCES if profile.sources is None else sorted(profile.sources)
     if source not in sources:
-        raise UnsupportedValue(
-            source,
-            field="source",
-            reason=f"on this wire it is one of {', '.join(sources)}",
-        )
+        reason = f"on this wire it is one of {', '.join(sources)}"
+        raise UnsupportedValue(source, field="source", reason=reason)
     size = profile.limits["aggregates"]
     if limit is None:
         limit = size.maximum
