@@ -30,7 +30,7 @@ import polars as pl
 
 CORE = (
     *("university_uuid", "founders_evidenced", "companies_evidenced", "funding_known"),
-    *("funding_total", "funding_median", "first_founded", "last_founded"),
+    *("funding_total", "funding_median"),
 )
 CURRENCY = "EUR"
 TABLES = (
@@ -223,12 +223,9 @@ def pandas_by_institution(folder: Path) -> tuple[str, str]:
         funding_known=("total", "count"),
         funding_total=("total", lambda each: each.sum(min_count=1)),
         funding_median=("total", "median"),
-        first_founded=("launch_date", "min"),
-        last_founded=("launch_date", "max"),
     )
     rows["founders_evidenced"] = people.groupby("university_uuid").size()
-    frame = pl.from_pandas(rows.reset_index(), nan_to_null=True)
-    return core(frame.cast({"first_founded": pl.Int64, "last_founded": pl.Int64})), ""
+    return core(pl.from_pandas(rows.reset_index(), nan_to_null=True)), ""
 
 
 def pandas_find(folder: Path, university: str) -> tuple[str, str]:
@@ -256,8 +253,7 @@ people AS (SELECT university_uuid, count(DISTINCT founder_uuid) AS founders_evid
   FROM linked GROUP BY ALL),
 pairs_at AS (SELECT DISTINCT university_uuid, company_uuid FROM linked),
 rows AS (SELECT university_uuid, count(*) AS companies_evidenced, count(total) AS funding_known,
-  sum(total) AS funding_total, median(total) AS funding_median, min(launch_date) AS first_founded,
-  max(launch_date) AS last_founded
+  sum(total) AS funding_total, median(total) AS funding_median
   FROM pairs_at JOIN firms ON uuid = company_uuid GROUP BY ALL)
 SELECT * FROM rows JOIN people USING (university_uuid)
 """

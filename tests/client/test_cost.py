@@ -155,6 +155,7 @@ SURVEYS: dict[str, Callable[[], Any]] = {
     "founders since": lambda: vf.founders.Question(founded=(2012, None)),
     "founders of a list": lambda: vf.founders.Question(companies=COMPANIES[100:160]),
     "founders of a university": lambda: vf.founders.Question(**university(0)),
+    "my list": lambda: vf.mine.Question(list=LIST),
 }
 
 

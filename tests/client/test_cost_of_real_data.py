@@ -108,6 +108,7 @@ STUDIES: dict[str, Callable[[Ids], Any]] = {
     "founders of a list": lambda ids: vf.founders.Question(
         companies=ids.some("companies", 150)
     ),
+    "my list": lambda ids: vf.mine.Question(list=ids.match(40)),
 }
 
 

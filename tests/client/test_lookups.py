@@ -253,9 +253,13 @@ def test_a_place_is_taken_with_a_warning_where_there_can_be_others(
 
 
 RECORDS: list[tuple[object, type[Exception], str]] = [
-    (None, UnreadableReply, f"is not the record {uuid(1)}"),
-    ({}, UnreadableReply, f"is not the record {uuid(1)}"),
-    ({**ENTITY, "uuid": uuid(2)}, UnreadableReply, f"is not the record {uuid(1)}"),
+    (None, UnreadableReply, f"is not the record of the uuid {uuid(1)}"),
+    ({}, UnreadableReply, f"is not the record of the uuid {uuid(1)}"),
+    (
+        {**ENTITY, "uuid": uuid(2)},
+        UnreadableReply,
+        f"is not the record of the uuid {uuid(1)}",
+    ),
     ({**ENTITY, "name": "Elm University"}, LookupFailed, "No university is called"),
     ({**ENTITY, "website_domain": "elm.edu"}, LookupFailed, "No university is called"),
 ]

@@ -29,6 +29,7 @@ _UNIVERSITY: Final = {
 }
 _LPS: Final = [("Prairie Public Employees Fund", "prairiefund.example")]
 _SOME: Final = 60
+UNCHECKED: Final = "Not checked: that the rows meet the filter"
 DATASET: Final = sample(companies=120)
 _ROBOTICS: Final = [("Robotics", "technology")]
 
@@ -97,7 +98,8 @@ def judged(
     """What came of a mutation, and what differs or was said.
 
     `fields` are the interface's, which are read from the member that changes. What is
-    said without the mutation as well, but for its numbers, names nothing.
+    said without the mutation as well, but for its numbers, names nothing: only that a
+    filter is not checked, because no row shows what it is on.
     """
     names = {*mutation.names, *fields}
     is_new = mutation.kind in ("a new value", "other words")
@@ -118,7 +120,11 @@ def judged(
         return "same", ""
     before = set(map(_without_numbers, truth.words.splitlines()))
     lines = seen.words.splitlines()
-    new = "\n".join(line for line in lines if _without_numbers(line) not in before)
+    new = "\n".join(
+        line
+        for line in lines
+        if _without_numbers(line) not in before or line.startswith(UNCHECKED)
+    )
     is_read = _has(new, names)
     if is_new:
         is_read |= _shows(seen.frames, NEW_VALUE)  # it names itself

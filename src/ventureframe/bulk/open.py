@@ -106,9 +106,15 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         Where tables with lists are written flat for an engine other than polars, in a
         folder that goes when the process ends. A cluster must see it, too.
 
-    Raises `DatasetError` where the folder breaks its format, and warns
-    (`EvidenceWarning`) of what the replies of a pull left out or said against
-    themselves.
+    Raises
+    ------
+    DatasetError
+        Where the folder breaks its format.
+
+    Warns
+    -----
+    EvidenceWarning
+        Of what the replies of a pull left out or said against themselves.
 
     Examples
     --------

@@ -71,10 +71,15 @@ def pull(
     say
         Receives a sentence on the cost of each collection, and on what was written.
 
-    Raises `FetchEnded` where a bound is reached or credits are used up, and keeps
-    what arrived; `UnsupportedValue` where the folder holds other files, an unfinished
-    pull with other options, or a pull of another day, service or currency; and the
-    errors of `Query.fetch`.
+    Raises
+    ------
+    FetchEnded
+        Where a bound is reached or credits are used up; what arrived is kept.
+    UnsupportedValue
+        Where the folder holds other files, an unfinished pull with other options, or a
+        pull of another day, service or currency.
+    VentureframeError
+        The other errors of `Query.fetch`.
     """
     if not isinstance(where, Mapping):
         reason = "give conditions by collection, such as {'companies': condition}"

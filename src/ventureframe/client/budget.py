@@ -35,15 +35,26 @@ class Budget:
         A service that does not report what it billed is taken to bill `price` a row.
         Raises `EnoughSent` where nothing may be sent.
         """
-        allowed, billed = self._take(rows, price), 0.0
-        if allowed < rows:
-            limit = min(allowed, int(parameters["limit"]))
-            parameters["limit"] = str(limit)
+        most, allowed, billed = price * rows, rows, 0.0
+        with self._next, self._changed:
+            while self._under_way and most > self.credits:
+                self._changed.wait()  # for the cost of those under way
+            if most > self.credits:
+                allowed = int(self.credits // price)
+            if self.requests < 1:
+                raise EnoughSent("at_most= is reached: allow more requests")
+            if allowed < 1:
+                raise EnoughSent("at_most_credits= is reached: allow more credits")
+            self.requests -= 1
+            self.credits -= price * allowed
+            self._under_way += 1
         try:
+            if allowed < rows:
+                parameters["limit"] = str(min(allowed, int(parameters["limit"])))
             reply = ask()
             if reply.credits is not None:
                 billed = reply.credits
-            elif price and self.credits < math.inf:
+            elif price:
                 number = len(rows_of(reply, reply.json())) if rows > 1 else 1
                 billed = price * number
             return reply
@@ -52,23 +63,3 @@ class Budget:
                 self.credits += price * allowed - billed
                 self._under_way -= 1
                 self._changed.notify()
-
-    def _take(self, rows: int, price: float) -> int:
-        """Take a request and the most that it can cost; return its number of rows.
-
-        While it can cost more than remains, it waits for the cost of those under way.
-        """
-        most = price * rows
-        with self._next, self._changed:
-            while self._under_way and most > self.credits:
-                self._changed.wait()
-            if self.requests < 1:
-                raise EnoughSent("at_most= is reached: allow more requests")
-            if most > self.credits:
-                rows = int(self.credits // price)
-            if rows < 1:
-                raise EnoughSent("at_most_credits= is reached: allow more credits")
-            self.requests -= 1
-            self.credits -= price * rows
-            self._under_way += 1
-        return rows

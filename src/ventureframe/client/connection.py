@@ -32,6 +32,7 @@ from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
 
 _version = functools.cache(importlib.metadata.version)
+_ENTITY = 2.0  # credits of a row that has no other price
 
 
 def filter_keys(client: "Session | Connection", **bounds: Any) -> frozenset[str]:
@@ -100,7 +101,7 @@ class Connection:
         if self.is_embedded or self._dataset is not None:
             return None
         billed = self.prices.get((endpoint, usual))
-        return billed or usual or self.profile.prices.get(endpoint)
+        return billed or usual or self.profile.prices.get(endpoint, _ENTITY)
 
     def get(
         self,

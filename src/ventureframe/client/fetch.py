@@ -69,7 +69,8 @@ def fetch(
         if is_unknown or seen.is_ended or (seen.pages and not is_by_key):
             answered.update(own)
     whole = _joined(listing, walks)
-    read_whole(listing, whole, workers=workers, cancel=cancel)
+    if listing.shape.glances:
+        read_whole(listing, whole, workers=workers, cancel=cancel)
     if resource.name in checks.LINKS and not listing.not_requested:
         checks.refuse_unlinked(
             resource,

@@ -261,7 +261,7 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     refuse_error(reply, content)
     entity = content.get("data")
     if not isinstance(entity, dict) or canonical(str(entity.get("uuid"))) != uuid:
-        raise reply.unreadable(f"is not the record {uuid} that was asked for")
+        raise reply.unreadable(f"is not the record of the uuid {uuid}")
     own = entity.get(connection.profile.kind_key)
     if own not in (None, kind):
         what = f"The record {uuid} is not of type {kind!r} but of type {own!r}"

@@ -176,7 +176,7 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.count()
         123
         """
-        self._refuse_ids("count", "rows of several ids are not counted")
+        self._refuse_ids("count")
         rows, page = self.listing.counted()
         if page.is_limited:
             where = (
@@ -250,16 +250,15 @@ class Query(Renamed):
         >>> sum(rows.height for rows in pages) == pages.certificate.distinct
         True
         """
-        self._refuse_ids("pages", "rows of several ids are not read page by page")
+        self._refuse_ids("pages")
         return Walk(self.listing, by, workers, Stop(cancel), progress)
 
-    def _refuse_ids(self, method: str, reason: str) -> None:
+    def _refuse_ids(self, method: str) -> None:
         """Raise `UnsupportedValue` where records or their rows are requested by id."""
         if self.listing.ids is not None:
-            given = f"{len(self.listing.ids):,} ids"
-            raise UnsupportedValue(
-                given, field=method, reason=f"{reason}: fetch them instead"
-            )
+            text = f"{len(self.listing.ids):,} ids"
+            reason = "rows of several ids are not counted or paged: fetch them instead"
+            raise UnsupportedValue(text, field=method, reason=reason)
 
     def _with(self, **changes: Any) -> Self:
         return dataclasses.replace(

@@ -373,7 +373,7 @@ _YEARS = "years such as 2005-2015, 2005- or -2015"
 _AMOUNTS = "amounts such as 1000000-5000000, 1000000- or -5000000"
 _YES_NO = {True: "yes", False: "no"}.__getitem__
 _ROWS = (
-    Kind("text", "text", "none", typed(str)),
+    Kind("text", "text", "not set", typed(str)),
     Kind("list", _LIST, "none", typed(str), _list, _list_named),
     Kind(
         "texts", _TEXTS, _ANY, _read_texts, _texts, " or ".join, ", ".join, is_list=True

@@ -13,6 +13,7 @@ import json
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partialmethod
 from html import escape
@@ -350,16 +351,11 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
     if listing.ids is not None:
         many = len(listing.ids)
         return Plan(counted(many, resource.singular), query.cost()), many
-    unknown = Plan(f"{resource.name}, whose number the service does not report"), None
-    try:
+    with suppress(UnreadableReply):
         rows, page = listing.counted(is_sure=is_sure)
-    except UnreadableReply:
-        return unknown
-    if page.is_limited:
-        return unknown
-    pages = counted(listing.pages_of(rows), "page")
-    text = f"{counted(rows, resource.singular)}, {pages}"
-    return Plan(text, query.cost(rows)), rows
+        if not page.is_limited:
+            return Plan(counted(rows, resource.singular), query.cost(rows)), rows
+    return Plan(f"{resource.name}, whose number the service does not report"), None
 
 
 def costing(text: str, *parts: Plan, then: Iterable[Cost] = ()) -> Plan:

@@ -326,12 +326,8 @@ _LIMITS = {
     "tags": Limit(20, 50),
     "aggregates": Limit(500, 500),
 }
-_ENTITIES = ("companies", "founders", "funds", "manager-funds", "lp-funds", "entity")
-_PRICES = {
-    **dict.fromkeys((*_ENTITIES, "team", "education", "career"), 2.0),
-    **dict.fromkeys(("funding-rounds", "news", "jobs"), 1.0),
-    "aggregates": 5.0,
-}
+_PRICES = {"funding-rounds": 1.0, "news": 1.0, "jobs": 1.0}
+_PRICES |= {"filters": 0.0, "aggregates": 5.0}
 
 
 @dataclass(frozen=True)
@@ -366,7 +362,7 @@ class Profile:
     currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
     # requests a second that a key may send, where that is known
     rate: float | None = None
-    # credits of a row, by endpoint, where no reply tells; of a reply of aggregates
+    # credits of a row, where no reply tells and it is no entity; of an aggregate
     prices: Mapping[str, float] = field(default_factory=lambda: _PRICES)
     ids_per_request: int = 50  # most UUIDs in one request (interface, "Limits")
     # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`

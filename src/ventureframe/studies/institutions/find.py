@@ -254,12 +254,9 @@ def _table(
         *tally(
             "companies_evidenced",
             funding_known="total_funding",
-            founded_known="launch_date",
         ),
         funding_total=pl.col("total_funding").drop_nulls(),
         funding_median=rows.median("total_funding"),
-        first_founded=pl.min("launch_date"),
-        last_founded=pl.max("launch_date"),
     )
     table = _coded(institutions).join(people, on="university_uuid", how="left")
     table = summed(table.join(by_institution, on="university_uuid", how="left"))
@@ -286,7 +283,6 @@ _NUMBERS = [
     "companies_candidate",
     "companies_same_name",
     "funding_known",
-    "founded_known",
 ]
 
 

@@ -8,7 +8,6 @@ from pkgutil import resolve_name
 import polars as pl
 
 from ventureframe.display.finding import Exhibit
-from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, listed
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
@@ -115,10 +114,6 @@ class Study(OfAlumni):
             KNOWN[1],
             *COMPANIES[1:],
             FOUNDERS[0],
-            Column("founded_known", "With a founding year", "number"),
-            *columns(
-                "year", first_founded="First founded", last_founded="Last founded"
-            ),
             UNIVERSITY_ID,
         ),
         lambda study: [METHOD, rate_day(study.source, "totals")],

@@ -122,10 +122,20 @@ class Question(question.Question[Study]):
             return given.decide(decided) if decided else given
         return match(records.service, given, decided=decided, **self._columns)
 
-    def count(self, records: Records) -> Plan:  # noqa: ARG002  # the list says it
-        """Count the rows that are looked up."""
-        rows = counted(self.table.frame.height, "row")
-        return Plan(f"{rows} of the list, then the companies found")
+    def count(self, records: Records) -> Plan:
+        """Count the rows: each can be a company. Where the service searches for them, as
+        `match` says beforehand, that costs requests and no credits.
+        """
+        svc, rows = records.service, self.table.frame.height
+        companies = svc.companies.by_id(()).with_all("founders")
+        queries = [companies, svc.founders.by_id(()), svc.jobs.at(())]
+        then = [query.cost(many=rows) for query in queries]
+        then.append(svc.rounds_of(()).cost(many=min(rows, self.rounds_of)))
+        is_sent = not (isinstance(self.list, Match) or svc.source.is_embedded)
+        if is_sent and not svc.connection.profile.finds_companies:
+            then.append(svc.companies.cost())
+        text = f"{counted(rows, 'row')} of the list, then the companies found"
+        return question.costing(text, then=then)
 
     @property
     def table(self) -> List:
