@@ -16,7 +16,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.client.auth import HIDDEN
-from ventureframe.client.envelope import locked
+from ventureframe.client.decode import locked
 from ventureframe.client.frames import Chunk, owners
 from ventureframe.errors import UnreadableReply, shortened
 from ventureframe.interface.fields import FUNDS, NEWS, Resource
@@ -71,7 +71,8 @@ Doubts = Iterable[Doubt]
 
 def check(rows: Chunk, request: Request) -> tuple[Doubt, ...]:
     """Return the doubts about the rows; raise the first `UnreadableReply`."""
-    doubts = [doubt for find in CHECKS for doubt in find(rows, request)]
+    checks = CHECKS if request.ids else CHECKS[:-1]
+    doubts = [doubt for find in checks for doubt in find(rows, request)]
     return tuple(dict.fromkeys(doubts))
 
 
@@ -118,14 +119,14 @@ def _refuse_strangers(rows: Chunk, request: Request) -> Doubts:
         for path in request.id_columns
         if path.partition(".")[0] in rows.frame.columns
     ]
-    if request.ids is None or not columns:
+    if not columns:
         return
     named = owners(rows.frame, columns)
     counts, names = named.list.len(), " or ".join(columns)
     if request.endpoint in LINKS and (counts == 0).any():
         what = f"Some {request.resource.name} have no {names}"
         yield Doubt("ids", f"{what}: they count for none of the companies requested.")
-    is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
+    is_own = named.list.set_intersection(list(request.ids or ())).list.len() > 0
     strangers = named.filter((counts > 0) & ~is_own)
     if not len(strangers):
         return
@@ -245,11 +246,13 @@ def _disorder(rows: Chunk, request: Request) -> Doubts:
 CHECKS = (
     _refuse_currency,
     _notices,
-    _refuse_strangers,
     _refuse_unfiltered,
     _disorder,
+    _refuse_strangers,
 )
-"""Each gives doubts, or raises an `UnreadableReply`, which refuses the rows."""
+"""Each gives doubts, or raises an `UnreadableReply`, which refuses the rows; the last
+is for ids.
+"""
 
 
 def is_cut(page: Page, rows: int, *, limit: int) -> bool:

@@ -18,7 +18,7 @@ import pyarrow.compute  # else the first page loads it, and the second waits
 from pyarrow import json as arrow_json
 
 from ventureframe.client import translate
-from ventureframe.client.envelope import locked, schema_of
+from ventureframe.client.envelope import schema_of
 from ventureframe.client.frames import TEXT_SUFFIX, Chunk, dtype
 from ventureframe.client.plain import DAY, LESS, PARTIAL, WrongType, typed
 from ventureframe.errors import FetchEnded, shortened
@@ -30,6 +30,7 @@ from ventureframe.interface.fields import (
 from ventureframe.interface.reply import (
     Page,
     Reply,
+    of_page,
     page,
     refuse_error,
     rows_of,
@@ -324,3 +325,14 @@ def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
             name = key.name + TEXT_SUFFIX
             frame = frame.with_columns(text.set(~is_less, None).alias(name))
     return frame
+
+
+def locked(content: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of the blocks that a reply or a row withholds, listed as text
+    or objects.
+    """
+    blocks = content.get("locked") or of_page(content).get("locked")
+    names = set[str]()
+    for block in blocks if isinstance(blocks, list) else []:
+        names.add(str(block.get("field") if isinstance(block, dict) else block))
+    return frozenset(names)

@@ -2,12 +2,11 @@
 
 import functools
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
 from ventureframe.interface.fields import Many, Record, Type
-from ventureframe.interface.reply import of_page
 
 _ARROW: Final[Mapping[Type, pa.DataType]] = {
     "integer": pa.int64(),
@@ -55,14 +54,3 @@ def _arrow(kind: Type) -> pa.DataType:
         members = [(member.name, _arrow(member.type)) for member in kind.fields]
         return pa.struct(members)
     return _ARROW.get(kind, pa.string())
-
-
-def locked(content: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the blocks that a reply or a row withholds, listed as text
-    or objects.
-    """
-    blocks = content.get("locked") or of_page(content).get("locked")
-    names = set[str]()
-    for block in blocks if isinstance(blocks, list) else []:
-        names.add(str(block.get("field") if isinstance(block, dict) else block))
-    return frozenset(names)

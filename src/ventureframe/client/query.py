@@ -228,8 +228,10 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.fetch().is_complete
         True
         """
-        bounded = self.listing.connection.within(at_most, at_most_credits)
-        listing = dataclasses.replace(self.listing, connection=bounded)
+        listing = self.listing
+        if (at_most, at_most_credits) != (None, None):
+            bounded = listing.connection.within(at_most, at_most_credits)
+            listing = dataclasses.replace(listing, connection=bounded)
         return fetch(listing, progress, by, workers, Stop(cancel))
 
     def pages(

@@ -73,7 +73,8 @@ class Walk:
             raise UnsupportedValue(
                 self.by, field="by", reason="give 'offset' or 'cursor'"
             )
-        check_positive(self.workers, "workers")
+        if self.workers is not None:
+            check_positive(self.workers, "workers")
         if not callable(self.progress or print):
             raise UnsupportedValue(
                 self.progress, field="progress", reason="give a function"
@@ -252,7 +253,8 @@ class Walk:
             self._rows += rows.height
         if key is not None:
             received = [self._tail, chunk.frame.head(start)]
-            self._is_contradicted |= checks.is_contradicted(received, key)
+            if self._tail.height:
+                self._is_contradicted |= checks.is_contradicted(received, key)
             self._tail = received[1].tail(1)
             # `Series.hash` costs six times as much
             self._hashes.append(rows.select(key).hash_rows().to_numpy())
