@@ -1,5 +1,6 @@
 """No error steers a terminal, and none takes a fact that it does not declare."""
 
+import pickle
 import warnings
 
 import pytest
@@ -10,6 +11,7 @@ from ventureframe import cli, errors
 from ventureframe.errors import (
     EvidenceWarning,
     ServiceError,
+    UnsupportedValue,
     VentureframeWarning,
 )
 
@@ -41,3 +43,10 @@ def test_the_command_line_prints_an_error_without_control_characters(
 ) -> None:
     assert cli.main(["compare", "\x1b[31m", "/nowhere"]) == 1
     assert capsys.readouterr().err.replace("\n", "").isprintable()
+
+
+def test_an_error_is_the_same_after_it_came_from_another_process() -> None:
+    error = UnsupportedValue(5, field="year", reason="it needs a year")
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is UnsupportedValue
+    assert (str(again), vars(again)) == (str(error), vars(error))

@@ -42,6 +42,10 @@ class VentureframeError(Exception):
         super().__init__(_lines(message))
         vars(self).update(facts)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # made again without __init__, whose arguments are not kept
+        return Exception.__new__, (type(self), *self.args), vars(self)
+
 
 class ConfigurationError(VentureframeError):
     """Settings are missing or contradict each other; `settings` names them, never

@@ -168,9 +168,8 @@ class _Run:
         if pull is None:
             return False
         held = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
-        wire = self.connection.profile.name
         if held != (
-            wire,
+            self.connection.profile.name,
             request["filter"],
             request["currency"],
             self.complete,
@@ -278,11 +277,11 @@ class _Run:
 
     def _ended(self, name: str, error: FetchEnded) -> FetchEnded:
         """The error with what is short, and what to do."""
-        text = (
+        return type(error)(
             f"The pull of {name} is incomplete: {str(error).rstrip('.')}. What arrived"
-            f" is kept in {self.out}: pull again to go on."
+            f" is kept in {self.out}: pull again to go on.",
+            **vars(error),
         )
-        return type(error)(text, **vars(error))
 
     def _described(self, listing: Listing, sink: Sink, walk: Walk) -> Pull:
         """Describe the pull of a collection for the manifest."""
