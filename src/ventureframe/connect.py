@@ -111,9 +111,9 @@ def connect(
     if environment is None:
         environment, is_from_file = completed(os.environ)
     settings = Settings(
-        (name.removeprefix(PREFIX), value.strip())
+        (name.removeprefix(PREFIX), str(value).strip())
         for name, value in environment.items()
-        if name.startswith(PREFIX) and value.strip()
+        if name.startswith(PREFIX) and str(value or "").strip()
     )
     del environment  # a traceback with variables would show the secret
     currency = currency or settings.get("CURRENCY")

@@ -122,26 +122,27 @@ def examine(service: Service) -> Examination:
     >>> doctor.examine(vf.connect(environment={})).wrong
     {}
     """
-    examiner = _Examiner(service.connection)
+    connection = service.connection
+    examiner = _Examiner(connection, Examination(connection.profile.name))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a reading notes what lists lack
         warnings.simplefilter("always", errors.WireWarning)  # until when it is served
-        for probe in _probes(examiner.connection.profile):
+        for probe in _probes(connection.profile):
             if not examiner.run(probe):
                 break
     return examiner.found
 
 
+@dataclass
 class _Examiner:
     """Sends probes, and keeps the rows that each last returned."""
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self.found = Examination(connection.profile.name)
-        self.cause = ""
-        self.cursor = ""
-        self.total = 0
-        self.rows = dict[str, list[dict[str, Any]]]()
+    connection: Connection
+    found: Examination
+    cause: str = ""
+    cursor: str = ""
+    total: int = 0
+    rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def run(self, probe: Probe) -> bool:
         """Send a probe and note what its answer shows; whether others can follow."""
@@ -197,8 +198,8 @@ class _Examiner:
         return self.values(self.cause)
 
     def values(self, cause: str, column: str = "uuid") -> tuple[str, ...]:
-        known = (row.get(column) for row in self.rows[cause])
-        return tuple(str(value) for value in known if value)
+        values = (row.get(column) for row in self.rows[cause])
+        return tuple(map(str, filter(None, values)))
 
     def generation(self) -> None:
         """Compare the key of the filter by tags with that of the wire connected
@@ -254,9 +255,9 @@ class _Examiner:
         if not before:
             raise LookupError
         currencies = self.connection.profile.currencies
-        others = [code for code in currencies if code != self.connection.currency]
+        other = next(code for code in currencies if code != self.connection.currency)
         try:
-            self.read(of="sort", converted_to=others[0])
+            self.read(of="sort", converted_to=other)
         except errors.RequestRejected:  # which is not ignored
             raise LookupError from None
         return {*before}.isdisjoint(self.values("currency", _FUNDING))

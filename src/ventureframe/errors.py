@@ -335,7 +335,7 @@ def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, 
     from rapidfuzz import fuzz, process  # noqa: PLC0415
 
     near = process.extract(
-        name, list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60
+        str(name), list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60
     )
     return tuple(match for match, _, _ in near)
 

@@ -14,17 +14,19 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.client.rows import Row
+from tests.client.rows import WIRES, Row
 from tests.client.stand_in import (
     Answer,
     Answers,
     Asked,
+    Connect,
     StandIn,
     collection,
     company,
     full,
     uuid,
 )
+from tests.client.test_generation import firm
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result, withholding
 from ventureframe.client.service import Service
@@ -37,7 +39,9 @@ from ventureframe.interface.fields import (
     NEWS,
 )
 from ventureframe.interface.filters import parse
+from ventureframe.interface.wire.profile import INTERFACE, Profile
 
+WARNED = {"warnings": ["one shard failed"]}
 IGNORED = "as if the service ignored the filter"
 SHOWN: Row = {"launch_date": 1990, "company_status": "closed", "is_startup": False}
 SHOWN |= {"total_funding": 4_000_000.0, "signal_rating": 30.0}
@@ -213,6 +217,7 @@ DOUBTS = [
         ALL, [company(1)], "its plan leaves out education.", {"locked": ["education"]}
     ),
     Case(ALL, [company(1)], "parts of its records.", {"locked": True}),
+    Case(ALL, [company(1)], 'says warnings ["one shard failed"]', WARNED),
 ]
 FINE = [
     # a filter that the rows do not decide
@@ -379,18 +384,72 @@ def test_a_record_of_an_id_and_nothing_else_is_not_returned(
     assert result.missing == ((uuid(2),) if is_by_id else ())
 
 
+def vehicle(number: int) -> Row:
+    fund = full(FUNDS, id=number, name="I")
+    del fund["manager"]  # the path names it
+    return fund
+
+
 @pytest.mark.parametrize(("shared", "count"), [(0, 0), (1, 1), (3, 3)])
-def test_a_round_that_several_companies_list_is_doubted(
-    stand_in: StandIn, service: Service, shared: int, count: int
+@pytest.mark.parametrize(
+    "case",
+    [
+        (
+            lambda svc: svc.rounds_of([uuid(1), uuid(2)]),
+            lambda number: full(FUNDING_ROUNDS, id=number, year=2020),
+            "funding rounds are listed for several companies, and a round has one",
+        ),
+        (
+            lambda svc: svc.funds_of_each([uuid(1), uuid(2)]),
+            vehicle,
+            "funds are listed for several managers, and a fund has one",
+        ),
+    ],
+)
+def test_a_record_of_one_owner_that_several_list_is_doubted(
+    stand_in: StandIn,
+    service: Service,
+    case: tuple[Any, Any, str],
+    shared: int,
+    count: int,
 ) -> None:
+    ask, row, what = case
+
     def answer(asked: Asked) -> Answer:
         number = int(asked.path.split("/")[3][-1])
         ids = [*range(shared), *range(10 * number, 10 * number + 3 - shared)]
-        rows = [full(FUNDING_ROUNDS, id=each, year=2020) for each in ids]
-        return collection(rows)(asked)
+        return collection([row(each) for each in ids])(asked)
 
     stand_in.data = answer
-    result, messages = fetched(service.rounds_of([uuid(1), uuid(2)]))
+    result, messages = fetched(ask(service))
     assert len(result) == 6
-    said = f"{count} of {6 - shared} funding rounds are listed for several companies"
+    said = f"{count} of {6 - shared} {what}: whose they are is not sure"
     assert [said in message for message in messages] == [True] * bool(count)
+
+
+SELF: list[tuple[Row, str]] = [
+    ({"ok": False}, "says 'ok' is false"),
+    ({"success": False}, "says 'success' is false"),
+    ({"status": "error"}, "says 'status' is .error."),
+    ({"partial": True}, "The service says partial true beside its rows"),
+    ({"page": {"timed_out": True}}, "The service says timed_out true beside its rows"),
+    ({"ok": True, "success": True, "status": "ok", "partial": False}, ""),
+    ({"status": 200, "timed_out": False, "warnings": []}, ""),
+]
+
+
+@pytest.mark.parametrize(("beside", "said"), SELF)
+@pytest.mark.parametrize("wire", WIRES.values())
+def test_what_a_reply_says_of_itself_is_read_on_either_wire(
+    stand_in: StandIn, connect: Connect, wire: Profile, beside: Row, said: str
+) -> None:
+    rows = [company(1)] if wire is INTERFACE else [firm(1)]
+    stand_in.data = answers(Case(ALL, rows, page=beside))
+    companies = Service(connect(wire)).companies
+    if said.startswith("says"):
+        with pytest.raises(UnreadableReply, match=said):
+            companies.fetch()
+        return
+    result, messages = fetched(companies)
+    assert [said in message for message in messages] == [True] * bool(said)
+    assert result.certificate.verdict == ("short" if said else "complete")

@@ -234,7 +234,10 @@ def test_a_key_that_one_row_leaves_out_is_named_wherever_it_stands(
 
 
 @pytest.mark.parametrize("envelope", [{"currency": None}, {"page": {"total": None}}])
-def test_a_null_beside_the_rows_is_no_key_of_them(envelope: dict[str, Any]) -> None:
+@pytest.mark.parametrize("extra", [{}, {"total": None, "currency": None}])
+def test_a_null_beside_a_key_is_not_the_null_of_the_key(
+    envelope: dict[str, Any], extra: dict[str, None]
+) -> None:
     for endpoint, path in (
         ("funds", "amount_source.currency"),
         ("companies", "funding.total"),
@@ -243,6 +246,7 @@ def test_a_null_beside_the_rows_is_no_key_of_them(envelope: dict[str, Any]) -> N
         rows = [proper(shape.read) for _ in range(3)]
         for holder in holders(rows[1], path):
             holder.pop(path.split(".")[-1])
+        rows[0]["undeclared"] = [extra, extra]
         page = json.dumps({"data": rows, **envelope}).encode()
         chunk = decode(replies(page), shape, profile=WIRE_2026_10_02)
         assert {*shape.reads(path)} <= chunk.absent

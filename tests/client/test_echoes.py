@@ -4,8 +4,10 @@ a file.
 
 import itertools
 import json
+import logging
 import re
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -25,6 +27,7 @@ from tests.client.stand_in import (
 from ventureframe.client.auth import Secret, Secrets
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, RequestRejected, UnreadableReply
+from ventureframe.interface.filters import parse
 from ventureframe.interface.reply import rows_of
 
 KEY = 'm4rked/s3cret+value=&? "x"'
@@ -73,7 +76,9 @@ def test_no_form_of_the_secret_or_of_an_older_token_passes(secrets: Secrets) -> 
     for name, spelling in SPELLINGS.items():
         for secret in (KEY, TOKEN):
             sent = f"You sent {spelling(secret)} to us"
-            assert secrets.words(sent) == "[hidden]", name
+            shown = secrets.words(sent)
+            assert "[hidden]" in shown, name
+            assert not secrets.are_in(shown), name
         assert secrets.words("." * 490 + spelling(TOKEN)) == "[hidden]", "nor a half"
 
 
@@ -159,6 +164,71 @@ def test_an_error_beside_rows_quotes_no_secret_however_it_is_spelt(
             assert "[hidden]" in str(caught.value), name
             assert secret not in told(caught.value)
             assert spelling(secret) not in told(caught.value)
+
+
+QUOTED: dict[str, dict[str, Any]] = {
+    "the total": {"page": {"total": "SENT"}},
+    "the currency": {"currency": "SENT"},
+    "a value of another type": {"data": [company(1), company(2, launch_date="SENT")]},
+    "an amount": {"data": [company(1, total_funding=["SENT"])]},
+    "a key": {"data": [company(1, uuid="SENT")]},
+    "a value that the filter rules out": {"data": [company(1, company_status="SENT")]},
+}
+
+
+@pytest.mark.parametrize("place", QUOTED)
+def test_an_error_that_quotes_a_value_quotes_no_secret_of_it(
+    stand_in: StandIn, connect: Connect, place: str
+) -> None:
+    stand_in.token = lambda _: Answer({"access_token": TOKEN, "expires_in": 60})
+    companies = Service(connect()).companies
+    query = companies.where(parse("company_status[eq]:operational"))
+    body = json.dumps({"data": [], "page": {"total": 0}} | QUOTED[place])
+    for name, spelling in SPELLINGS.items():
+        for secret in (SECRET, TOKEN):
+            sent = spelling(secret).replace('"', "'")
+            stand_in.data = lambda _, sent=sent: Answer(  # type: ignore[misc]
+                body.replace("SENT", sent).encode()
+            )
+            with pytest.raises(UnreadableReply) as caught:
+                query.fetch()
+            assert sent not in str(caught.value), name
+            assert not Secrets(Secret(secret)).are_in(str(caught.value)), name
+            assert re.search(
+                r"GET /data/companies (has|gives|reports)", str(caught.value)
+            )
+
+
+BROKEN = (
+    "<html>You sent SENT</html>",
+    "you sent SENT }",
+    '{"data": [{"name": SENT x}]}',
+    '{"data": [{"name": "SENT", }]}',
+)
+
+
+@pytest.mark.parametrize("body", BROKEN)
+def test_a_reply_that_is_no_json_leaves_no_secret_in_its_error(
+    stand_in: StandIn, connect: Connect, body: str
+) -> None:
+    stand_in.token = lambda _: Answer({"access_token": TOKEN, "expires_in": 60})
+    stand_in.data = lambda _: Answer(body.replace("SENT", TOKEN).encode())
+    with pytest.raises(UnreadableReply, match="JSON") as caught:
+        Service(connect()).companies.fetch()
+    assert TOKEN not in told(caught.value)
+
+
+def test_a_redirect_within_the_service_that_repeats_the_token_is_in_no_log(
+    stand_in: StandIn, connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    stand_in.data = lambda asked: Answer(
+        "", 302, {"Location": f"/login?of={quote(asked.headers['authorization'])}"}
+    )
+    stand_in.token = lambda _: Answer({"access_token": TOKEN, "expires_in": 60})
+    with pytest.raises(RequestRejected, match="another address or without end"):
+        connect().get("/data/companies")
+    assert not Secrets(Secret(TOKEN)).are_in(caplog.text)
 
 
 def test_a_header_that_repeats_the_token_is_not_kept(

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -352,7 +353,39 @@ WRONG: tuple[tuple[str, Callable[[], object]], ...] = (
     ("question", lambda: vf.form(SVC, None)),  # type: ignore[arg-type]
     ("university", lambda: vf.spinouts.Question(university=5)),  # type: ignore[arg-type]
     ("limit", lambda: SVC.aggregate("companies", group_by="name", limit="x")),  # type: ignore[arg-type]
+    ("by", lambda: SVC.founders.by_id([]).fetch(by="banana")),  # type: ignore[arg-type]
+    ("workers", lambda: SVC.founders.by_id([]).fetch(workers=0)),
+    ("progress", lambda: SVC.funds.pages(True)),  # type: ignore[arg-type]
+    ("filter", lambda: SVC.companies.where(5)),  # type: ignore[arg-type]
+    ("filter", lambda: vf.any_of(vf.company.launch_date >= 2005, None)),  # type: ignore[arg-type]
+    ("launch_date", lambda: vf.company.launch_date.in_any(5)),  # type: ignore[arg-type]
+    ("path", lambda: SVC.funds.fetch().save(5)),  # type: ignore[arg-type]
+    ("tags", lambda: vf.hiring.Question(tags=5)),  # type: ignore[arg-type]
+    ("lps", lambda: vf.exposure.Question(lps=5)),  # type: ignore[arg-type]
+    ("status", lambda: vf.hiring.Question(status=5)),  # type: ignore[arg-type]
 )
+
+
+@pytest.mark.parametrize("name", [5, None, 1.5])
+def test_a_field_that_is_no_text_is_named(name: Any) -> None:
+    for call in (SVC.companies.with_all, SVC.funds.fetch().to_pandas):
+        if name is not None or call == SVC.companies.with_all:
+            with pytest.raises(vf.errors.UnknownField, match="no field"):
+                call(name)
+
+
+def test_a_setting_without_a_value_is_not_set_and_a_number_is_read() -> None:
+    with pytest.raises(vf.errors.ConfigurationError, match="rate is not a number"):
+        vf.connect(environment={"VENTUREFRAME_RATE": -1})  # type: ignore[dict-item]
+    none: dict[str, Any] = dict.fromkeys(live(StandIn()))
+    with vf.connect(environment=none) as service:
+        assert service.source.is_embedded
+
+
+def test_a_pipe_is_no_list_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "list.csv")
+    with soon(), pytest.raises(vf.errors.UnsupportedValue, match=r"list\.csv"):
+        vf.match(SVC, tmp_path / "list.csv")
 
 
 @pytest.mark.parametrize(("name", "call"), WRONG)

@@ -23,6 +23,7 @@ from tests.client.test_generation import firm, refusal, today
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.errors import (
+    EvidenceWarning,
     RequestRejected,
     UnknownField,
     UnreadableReply,
@@ -205,12 +206,25 @@ def test_a_row_that_counts_other_entries_than_the_list_has_is_doubted(
     rows = [person(1, education=studies), person(2, education=studies[:2])]
     rows[0]["education"]["total"] = count
     stand_in.data = serving(rows, {uuid(1): studies})
-    said = "For 1 of 2 founders the row counts more or fewer entries of education than"
+    said = "For 1 of 2 founders the row counts or shows other entries of education than"
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = service.founders.fetch()
     assert [said in str(each.message) for each in caught] == [True] * (count != 7)
     assert result.to_polars("education")["founder_uuid"].to_list().count(uuid(1)) == 7
+
+
+def test_a_list_of_another_record_is_doubted_where_the_row_shows_other_entries(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [held(1, 0x11), held(2, 0x22), held(3)]
+    teams = {uuid(1): [member(0x11)], uuid(2): [member(0x11)], uuid(3): []}
+    stand_in.data = serving(rows, teams)
+    said = "For 1 of 3 companies the row counts or shows other entries of founders"
+    with pytest.warns(EvidenceWarning, match=said):
+        result = service.companies.with_all("founders").fetch()
+    assert founders_of(result) == [["11"], ["11"], []]
+    assert any(said in caveat for caveat in result.caveats)
 
 
 def test_a_list_that_ends_too_early_stays_withheld(

@@ -34,7 +34,6 @@ class Collection:
 
     paging = Paging(10, "uuid")
     ids = owner = kept = None
-    is_within_row = False
 
     def __init__(
         self,

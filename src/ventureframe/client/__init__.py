@@ -18,7 +18,7 @@ what is said of it; how fast attempts follow: `retry.Pace`. A header of replies:
 `session.Session._reply` keeps it, `interface.reply.page` reads it. A way to the next
 page: there too, then `paging.PagingState.plan`, and `Listing.ask` sends it. The row that
 two pages share: `paging.PagingState.plan` and `take`, then `walk.Walk._take` and
-`checks.is_unequal`. How many ids a request has, or rows a page: the wire's table,
+`checks.is_contradicted`. How many ids a request has, or rows a page: the wire's table,
 `interface.wire`. A reason to refuse or doubt rows: a row of `checks.CHECKS`. A field that
 a service returns: none of these but `interface.fields` and the wire's table. A column
 beside the fields of every result: `result.Result.to_polars`. What a result says of

@@ -116,7 +116,7 @@ def aggregate(
         limit = size.maximum
     check_positive(limit, "limit")
     groups = tuple(dict.fromkeys([group_by] if isinstance(group_by, str) else group_by))
-    conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
+    conditions = (where,) if isinstance(where, filters.Filter) else tuple(where or ())
     condition = written = None
     if conditions:
         condition = filters.check(filters.all_of(*conditions), RESOURCES[source])

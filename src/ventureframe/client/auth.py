@@ -131,10 +131,14 @@ class Secrets:
         return False
 
     def words(self, text: str, *, at_most: int = 500) -> str:
-        """The text as a message may quote it: a mark where secrets `are_in` it.
+        """The text as a message may quote it: a mark for each word that secrets
+        `are_in`, or for all of them.
 
         Control characters and line ends are escaped.
         """
+        if self.are_in(text):
+            words = (HIDDEN if self.are_in(w) else w for w in text.split(" "))
+            text = " ".join(words)
         if self.are_in(text):
             return HIDDEN
         return errors.visible(text[:at_most])[:at_most]
@@ -156,12 +160,10 @@ class Secrets:
             if len(text) < _LONG or is_rare:
                 continue
             whole = unescaped(text)
-
-            def marked(text: re.Match[bytes], whole: str = whole) -> bytes:
-                is_in = whole in unescaped(text[0].decode(errors="replace"))
-                return MARK if is_in else text[0]
-
-            body = _TEXT.sub(marked, body)
+            # the texts of its JSON first, so that it stays JSON
+            for written in [*dict.fromkeys(_TEXT.findall(body)), text.encode()]:
+                if whole in unescaped(written.decode(errors="replace")):
+                    body = body.replace(written, MARK)
         return body
 
 

@@ -9,19 +9,20 @@ of an article).
 import json
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import polars as pl
 
 from ventureframe.client.auth import HIDDEN
+from ventureframe.client.decode import locked
 from ventureframe.client.frames import Chunk, owners
 from ventureframe.errors import UnreadableReply, shortened
 from ventureframe.interface.fields import FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe.interface.gaps import Doubt
-from ventureframe.interface.reply import Page, locked
+from ventureframe.interface.reply import Page
 
 LINKS = {
     "founders": ("education.university_uuid",),
@@ -65,39 +66,24 @@ class Request:
     partial: Set[str] = frozenset()
 
 
-Found = Iterator[Doubt | UnreadableReply]
-
-
-class Check(NamedTuple):
-    """What to find: doubts, and errors, which refuse the rows.
-
-    Nothing is wrong where the request has not what the check `needs`.
-    """
-
-    needs: Literal["currency", "filter", "ids", "sort"] | None
-    find: Callable[[Chunk, Request], Found]
+Doubts = Iterable[Doubt]
 
 
 def check(rows: Chunk, request: Request) -> tuple[Doubt, ...]:
     """Return the doubts about the rows; raise the first `UnreadableReply`."""
-    doubts: dict[Doubt, None] = {}
-    for needs, find in CHECKS:
-        if needs is not None and getattr(request, needs) is None:
-            continue
-        for problem in find(rows, request):
-            if isinstance(problem, UnreadableReply):
-                raise problem
-            doubts[problem] = None
-    return tuple(doubts)
+    checks = CHECKS if request.ids else CHECKS[:-1]
+    doubts = [doubt for find in checks for doubt in find(rows, request)]
+    return tuple(dict.fromkeys(doubts))
 
 
-def _currency(rows: Chunk, request: Request) -> Found:
-    """Amounts in another currency than requested, or in none that is named."""
+def _refuse_currency(rows: Chunk, request: Request) -> Doubts:
+    """Refuse amounts in another currency; doubt those in none that is named."""
+    if request.currency is None:
+        return
     for page in rows.pages:
         if page.currency not in (None, request.currency):
-            given = f"gives amounts in {page.currency!r}"
-            asked = f"where {request.currency} was asked for"
-            yield page.reply.unreadable(f"{given} {asked}", kind="currency")
+            amounts = f"gives amounts in {page.currency!r} where {request.currency}"
+            raise page.reply.unreadable(f"{amounts} was asked for", kind="currency")
     is_silent = any(page.currency is None and page.rows for page in rows.pages)
     has_amounts = any(
         rows.frame[name].count()
@@ -110,22 +96,24 @@ def _currency(rows: Chunk, request: Request) -> Found:
         yield Doubt("currency", text)
 
 
-def _notices(rows: Chunk, _: Request) -> Found:
+def _notices(rows: Chunk, _: Request) -> Doubts:
+    """Doubt a page that was cut, a key that sees less, a secret that is repeated."""
     for page in rows.pages:
         if page.reply.is_marked and HIDDEN in rows.frame.write_json():
             yield Doubt("secret", _REPEATED)
-        notices = dict(page.notices)
-        capped = notices.pop("capped", None)
-        if capped:
-            says = f"The service says capped {shortened(json.dumps(capped))}"
-            rest = "some records may be missing"
-            yield Doubt("capped", f"{says} beside its rows: {rest}.")
-        if notices:
-            blocks = " and ".join(sorted(locked(notices))) or "parts of its records"
-            yield Doubt("key", f"{KEY}, or its plan leaves out {blocks}.")
+        blocks = " and ".join(sorted(locked(page.notices))) or "parts of its records"
+        for name, value in page.notices.items():
+            says = f"The service says {name} {shortened(json.dumps(value))}"
+            doubt = Doubt(
+                "capped", f"{says} beside its rows: some records may be missing."
+            )
+            if name in ("tier", "locked"):
+                doubt = Doubt("key", f"{KEY}, or its plan leaves out {blocks}.")
+            yield replace(doubt, text=page.reply.quote(doubt.text))
 
 
-def _strangers(rows: Chunk, request: Request) -> Found:
+def _refuse_strangers(rows: Chunk, request: Request) -> Doubts:
+    """Refuse a row that belongs to none of the ids."""
     columns = [
         path
         for path in request.id_columns
@@ -143,13 +131,12 @@ def _strangers(rows: Chunk, request: Request) -> Found:
     if not len(strangers):
         return
     owner = f"{names} {strangers[0][0]}, which was not asked for"
-    how = "as if the service ignored the ids"
-    what = f"has {request.resource.name} of {owner}, {how}"
-    yield rows.pages[0].reply.unreadable(what, kind="ids")
+    what = f"has {request.resource.name} of {owner}, as if the service ignored the ids"
+    raise rows.pages[0].reply.unreadable(what, kind="ids")
 
 
-def _refuting(rows: Chunk, request: Request) -> Found:
-    """A row that refutes one of the conditions that must all hold."""
+def _refuse_unfiltered(rows: Chunk, request: Request) -> Doubts:
+    """Refuse a row that refutes one of the conditions that must all hold."""
     conditions: Sequence[Filter | None] = (request.filter,)
     if isinstance(request.filter, Group) and request.filter.word == "and":
         conditions = request.filter.parts
@@ -166,11 +153,11 @@ def _refuting(rows: Chunk, request: Request) -> Found:
         row = is_refuting.arg_max() or 0
         (value,) = values.slice(row, 1).to_list()
         record = f"{resource.singular} {rows.frame[resource.key][row]}"
-        what = f"has {record} with {condition.field} {value}"
-        asked = f"where {shortened(str(condition))} was asked for"
-        how = "as if the service ignored the filter or read it in another way"
-        message = f"{what} {asked}, {how}"
-        yield rows.pages[0].reply.unreadable(message, kind="filter")
+        asked = f"{shortened(str(condition))} was asked for"
+        what = f"has {record} with {condition.field} {value} where {asked}"
+        message = f"{what}, as if the service ignored the filter or read it otherwise"
+        raise rows.pages[0].reply.unreadable(message, kind="filter")
+    return ()
 
 
 def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
@@ -202,15 +189,13 @@ def _of_filter(resource: Resource, name: str) -> pl.Expr | None:
 
 def unchecked(condition: Filter, resource: Resource) -> list[Doubt]:
     """Say which fields of a filter no row shows, so that none can refute it."""
-    names = list[str]()
+    names = dict[str, None]()
     for clause in condition.clauses():
         field = resource[clause.field]
-        is_returned = field.returned or field.alias_of
-        is_shown = is_returned or _of_filter(resource, field.name) is not None
-        if not is_shown and field.name not in names:
-            names.append(field.name)
-    filters = " and ".join(names)
-    text = f"Not checked: that the rows meet the filter on {filters}"
+        is_shown = field.returned or field.alias_of
+        if not is_shown and _of_filter(resource, field.name) is None:
+            names[field.name] = None
+    text = f"Not checked: that the rows meet the filter on {' and '.join(names)}"
     return [Doubt("filter", f"{text}, which no row shows.")] * bool(names)
 
 
@@ -238,8 +223,8 @@ def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     return misses.fill_null(value=False)
 
 
-def _disorder(rows: Chunk, request: Request) -> Found:
-    """Rows out of the order of the sort's first field, wherever nulls stand."""
+def _disorder(rows: Chunk, request: Request) -> Doubts:
+    """Doubt rows out of the order of the sort's first field, wherever nulls stand."""
     first = (request.sort or "").partition(",")[0]
     name = first.removeprefix("-")
     if (request.resource.name, name) in _OTHERWISE or name not in rows.frame.columns:
@@ -253,24 +238,21 @@ def _disorder(rows: Chunk, request: Request) -> Found:
         lower = letters.str.to_lowercase()
         is_wrong = follows(letters, letters.shift()) & follows(lower, lower.shift())
     if is_wrong.any():
-        order = f"the order asked for (sort {request.sort})"
-        what = f"Rows of {request.endpoint} are not in {order}"
-        text = f"{what}, as if the service ignored it: sort the frame instead."
-        yield Doubt("sort", text)
+        order = f"in the order asked for (sort {request.sort}), as if the service"
+        text = f"Rows of {request.endpoint} are not {order} ignored it"
+        yield Doubt("sort", f"{text}: sort the frame instead.")
 
 
 CHECKS = (
-    # amounts in another currency than requested, or in none that is named
-    Check("currency", _currency),
-    # a page that was cut, a key that sees less, a secret that is repeated
-    Check(None, _notices),
-    # a row that belongs to none of the ids
-    Check("ids", _strangers),
-    # a row that refutes the filter
-    Check("filter", _refuting),
-    # rows out of the order of the sort
-    Check("sort", _disorder),
+    _refuse_currency,
+    _notices,
+    _refuse_unfiltered,
+    _disorder,
+    _refuse_strangers,
 )
+"""Each gives doubts, or raises an `UnreadableReply`, which refuses the rows; the last
+is for ids.
+"""
 
 
 def is_cut(page: Page, rows: int, *, limit: int) -> bool:
@@ -304,17 +286,8 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
     return bool(links) and bool(owners(frame, links).list.len().sum())
 
 
-def is_unequal(
-    rows: pl.DataFrame, repeated: Sequence[int], before: pl.DataFrame
-) -> bool:
-    """Whether a repeated row differs from the one before it (or `before`)."""
-    rows = pl.concat([before, rows], how="diagonal")
-    places = [number + before.height for number in repeated]
-    return any(rows.row(place) != rows.row(place - 1) for place in places)
-
-
-def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
+def is_contradicted(frames: Sequence[pl.DataFrame], key: str) -> bool:
     """Whether the service sent one record with two contents."""
     rows = pl.concat(frames, how="diagonal")
-    repeated = rows.filter(pl.col(resource.key).is_duplicated())
-    return repeated.n_unique() > repeated.n_unique(resource.key)
+    repeated = rows.filter(pl.col(key).is_duplicated())
+    return repeated.n_unique() > repeated.n_unique(key)

@@ -128,7 +128,7 @@ class Connection:
             send = functools.partial(budget.send, send, texts, rows, price() or 0.0)
         reply = send() if kept is None else kept.reply(name, send)
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
-        return reply
+        return dataclasses.replace(reply, words=self.session.words)
 
     def _describe(self) -> None:
         """Request what the dataset says of itself."""
@@ -148,16 +148,20 @@ class Connection:
                 is_embedded=self.is_embedded,
                 incomplete=from_plain(json.loads(gaps), tuple[Gap, ...]),
             )
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise reply.unreadable("does not describe a dataset") from error
+        except (AttributeError, LookupError, TypeError, ValueError):
+            # what was read in vain can repeat a secret
+            raise reply.unreadable("does not describe a dataset") from None
 
     def checked_currency(self, code: str) -> Currency:
         """Return a currency of the service, else raise `UnsupportedValue`."""
         for currency in self.profile.currencies:
             if code == currency:
                 return currency
-        reason = f"the service converts to {', '.join(self.profile.currencies)}"
-        raise UnsupportedValue(code, field="currency", reason=reason)
+        raise UnsupportedValue(
+            code,
+            field="currency",
+            reason=f"the service converts to {', '.join(self.profile.currencies)}",
+        )
 
     def provenance(
         self, request: Mapping[str, Any], *, started: dt.datetime | None = None

@@ -30,7 +30,7 @@ from ventureframe.interface.fields import (
 from ventureframe.interface.reply import (
     Page,
     Reply,
-    locked,
+    of_page,
     page,
     refuse_error,
     rows_of,
@@ -139,8 +139,8 @@ def _read_together(
 ) -> tuple[list[dict[str, Any]], _Read]:
     """Read whole envelopes by Arrow; `_NeedsPlainReader` where that is not enough.
 
-    A null does not tell whether its key is there: where fewer keys are written with a
-    null than records have none, the rows are searched for them.
+    A null does not tell whether its key is there: where as many keys are not written
+    with a null as records have none, the rows are searched for them.
     """
     table = _table(replies, shape, profile)
     lists = table.column("data").chunk(0)
@@ -191,8 +191,8 @@ def _table(replies: Sequence[Reply], shape: Shape, profile: Profile) -> pa.Table
 
 
 def _are_written(nulls: Counter[str], replies: Sequence[Reply]) -> bool:
-    """Whether the rows write a key for each null, by its name: nulls beside the rows
-    count for nothing.
+    """Whether the rows write as many nulls under each name as are read: nulls beside
+    the rows count for nothing, more of them can be those of what is not declared.
     """
     names = Counter[bytes]()
     for reply in replies:
@@ -200,7 +200,7 @@ def _are_written(nulls: Counter[str], replies: Sequence[Reply]) -> bool:
         rows, _, _ = content.rpartition(b"}]")
         before = rows.replace(b": null", b":null").split(b'":null')[:-1]
         names.update(piece[piece.rfind(b'"') + 1 :] for piece in before)
-    return all(count <= names[name.encode()] for name, count in nulls.items())
+    return all(count in (0, names[name.encode()]) for name, count in nulls.items())
 
 
 def _nulls(
@@ -252,9 +252,9 @@ def _read_plainly(
     except WrongType as wrong:
         value, name, kind = wrong.args
         key = records[len(read)].get(shape.resource.key)
-        which = f"{name!r} of {shape.resource.name} record {key}"
-        what = f"has {shortened(repr(value), 60)} in {which}"
-        raise reply.unreadable(f"{what}, which is not of type {kind}") from None
+        where = f"in {name!r} of {shape.resource.name} record {key}"
+        what = f"has {shortened(repr(value), 60)} {where}, which is not of type {kind}"
+        raise reply.unreadable(what) from None
     schema = dict[str, pl.DataType]()
     for field in shape.read.fields:
         is_date = field.type == "date"
@@ -274,9 +274,9 @@ def _refuse_generation(
     """Raise `FetchEnded` where rows have the keys of another generation only."""
     others, own = apart(shape)
     if any(row.keys() & others and not row.keys() & own for row in records):
-        what = "has rows of another generation of the wire than the one in use"
-        advice = "connect again, or name one with wire="
-        raise FetchEnded(f"GET {reply.path} {what}: {advice}.", path=reply.path)
+        what = "has rows of another generation of the wire than the one in use: connect"
+        message = f"GET {reply.path} {what} again, or name one with wire=."
+        raise FetchEnded(message, path=reply.path)
 
 
 def _compare_keys(
@@ -325,3 +325,14 @@ def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
             name = key.name + TEXT_SUFFIX
             frame = frame.with_columns(text.set(~is_less, None).alias(name))
     return frame
+
+
+def locked(content: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of the blocks that a reply or a row withholds, listed as text
+    or objects.
+    """
+    blocks = content.get("locked") or of_page(content).get("locked")
+    names = set[str]()
+    for block in blocks if isinstance(blocks, list) else []:
+        names.add(str(block.get("field") if isinstance(block, dict) else block))
+    return frozenset(names)

@@ -21,6 +21,8 @@ _MEMBERS: Final[Mapping[str, Type]] = {
     "offset": "integer",
     "has_more": "flag",
     "capped": "flag",
+    "partial": "flag",
+    "timed_out": "flag",
     "tier": "text",
     "ok": "flag",
     "success": "flag",
@@ -28,6 +30,7 @@ _MEMBERS: Final[Mapping[str, Type]] = {
     "error": "text",
     "locked": Many("text"),
     "errors": Many("text"),
+    "warnings": Many("text"),
 }
 """What a reply can say of its rows, in `page` or beside it; of another type it is
 read plainly.

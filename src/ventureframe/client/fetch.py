@@ -12,12 +12,19 @@ from ventureframe.client.lists import CompletedRows, read_whole
 from ventureframe.client.paging import By, Progress, Stop
 from ventureframe.client.result import Details, Result
 from ventureframe.client.walk import Walk, walk_each
-from ventureframe.errors import NotFound, UnsupportedValue, of_lab, visible, warn
+from ventureframe.errors import NotFound, of_lab, visible, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.wire import terms
 
+_SINGLE = {
+    "funding-rounds": (
+        "funding rounds are listed for several companies, and a round has one"
+    ),
+    "funds": "funds are listed for several managers, and a fund has one",
+}
+"""The records that have one owner, and what is said where several list them."""
 _UNCHAINED = Doubt(
     "list",
     "Consecutive pages shared no row, so a record deleted while another was added would"
@@ -38,6 +45,8 @@ def fetch(
         listing.endpoint.resource,
         listing.ids,
     )
+    told = None if progress is True else progress or None
+    Walk(listing, by, workers, progress=told)  # refuses what is wrong, also without ids
     clock = connection.session.clock
     began, started = clock(), connection.now()
     with watched(progress, listing.endpoint.name) as watch:
@@ -63,9 +72,11 @@ def fetch(
     if listing.shape.glances:
         read_whole(listing, whole, workers=workers, cancel=cancel)
     if resource.name in checks.LINKS and not listing.not_requested:
-        is_linked = checks.is_linked(whole.frame, resource)
         checks.refuse_unlinked(
-            resource, whole.absent, path=listing.path, is_linked=is_linked
+            resource,
+            whole.absent,
+            path=listing.path,
+            is_linked=checks.is_linked(whole.frame, resource),
         )
     without = tuple(unknown)
     if is_by_key:
@@ -121,19 +132,18 @@ def _joined(listing: Listing, walks: Sequence[Walk]) -> CompletedRows:
         key.append(takes.id_columns[0].partition(".")[0])
         absent -= {key[1]}
     if frame.n_unique(key) < frame.height:
-        is_unequal = takes.ids != "path" and checks.is_contradicted(rows, resource)
+        is_unequal = takes.ids != "path" and checks.is_contradicted(rows, resource.key)
         frame = frame.unique(key, keep="first", maintain_order=True)
-    if resource is fields.FUNDING_ROUNDS:
+    if takes.ids == "path" and resource.name in _SINGLE:
         ids = frame[resource.key]
         count = ids.filter(ids.is_duplicated()).n_unique()
         if count:
-            rounds = f"{count:,} of {ids.n_unique():,} funding rounds"
-            what = f"{rounds} are listed for several companies, and a round has one"
+            what = f"{count:,} of {ids.n_unique():,} {_SINGLE[resource.name]}"
             doubts.append(Doubt("ids", f"{what}: whose they are is not sure."))
     return CompletedRows(
         frame,
         absent=frozenset(absent),
-        doubts=tuple(dict.fromkeys(doubts)),
+        doubts=tuple(doubts),
         is_unequal=is_unequal,
     )
 
@@ -145,9 +155,9 @@ def _warn(
     frame, resource = whole.frame, listing.endpoint.resource
     if certificate.is_cancelled:
         why = f" ({cancel.reason})" if cancel.reason else ""
-        rest = "only the rows received so far are in the result"
-        warn(f"The fetch of {listing.endpoint.name} was ended early{why}: {rest}")
-    for doubt in whole.doubts:
+        what = f"The fetch of {listing.endpoint.name} was ended early{why}"
+        warn(f"{what}: only the rows received so far are in the result")
+    for doubt in dict.fromkeys(whole.doubts):
         warn(doubt.text)
     if whole.absent:
         warn(frames.left_out(f"Rows of {resource.name}", whole.absent))
@@ -181,7 +191,7 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
         notes += [Doubt("wire", text) for text in wire]
     if listing.filter is not None and not connection.is_embedded:
         notes += checks.unchecked(listing.filter, listing.shape.resource)
-    notes += whole.doubts
+    notes += dict.fromkeys(whole.doubts)
     if not all(walk.way.is_chained for walk in walks):
         notes.append(_UNCHAINED)
     for walk in walks:
@@ -217,9 +227,6 @@ def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
 def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
     """Give what is told after every page: nothing, a function, or a bar."""
     if progress is not True:
-        if progress and not callable(progress):
-            reason = "give True or a function"
-            raise UnsupportedValue(progress, field="progress", reason=reason)
         yield progress or None
         return
     with of_lab("A bar"):

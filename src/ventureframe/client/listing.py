@@ -131,11 +131,6 @@ class Listing:
         return tuple(owner.uuid for owner in self.wanted)
 
     @property
-    def is_within_row(self) -> bool:
-        """Whether its rows are entries of one record of another list."""
-        return self.owner is not None and self.wanted is None
-
-    @property
     def paging(self) -> Paging:
         """How it is paged; records requested by id are one row each at most."""
         profile = self.connection.profile

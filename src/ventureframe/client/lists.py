@@ -57,10 +57,12 @@ def _read_list(
     has_more = rows[more(name)].fill_null(0) > 0
     is_cut = has_more | glance.is_of_some
     wanted = rows.filter(is_cut & (name in listing.lists))[key].to_list()
-    whole_list = endpoint(glance.endpoint, listing.connection.profile)
-    part = Listing(listing.connection, whole_list, kept=listing.kept)
+    connection = listing.connection
+    listed = endpoint(glance.endpoint, connection.profile)
+    part = Listing(connection, listed, kept=listing.kept)
     parts = [replace(part, owner=Owner(uuid)) for uuid in wanted]
     entries, counts = dict[str, list[Any]](), dict[str, int]()
+    shown = dict(zip(rows[key], rows[name].to_list(), strict=True))
     if not (glance.is_of_some or name == "prior_employers"):
         lengths = rows[more(name)] + rows[name].list.len().fill_null(0)
         counts = dict(zip(rows[key], lengths, strict=True))
@@ -83,10 +85,11 @@ def _read_list(
                 entries[uuid] = found
             if is_whole:
                 ended.add(uuid)
-                unequal += counts.get(uuid, len(found)) != len(found)
+                is_lacking = any(entry not in found for entry in shown[uuid] or ())
+                unequal += is_lacking or counts.get(uuid, len(found)) != len(found)
     if unequal:
         what = f"For {unequal:,} of {rows.height:,} {listing.endpoint.resource.name}"
-        text = f"{what} the row counts more or fewer entries of {name} than their list"
+        text = f"{what} the row counts or shows other entries of {name} than their list"
         whole.doubts += (Doubt("list", f"{text} has: the list was taken."),)
     whole.is_short |= len(ended) + len(withheld) < len(wanted)
     is_read = rows[key].is_in(list(entries))
@@ -109,7 +112,7 @@ def _entries(
     certificate, absent = walk.certificate, walk.absent
     whole.requests += certificate.pages
     whole.credits += certificate.credits or 0
-    whole.doubts = tuple(dict.fromkeys((*whole.doubts, *walk.doubts)))
+    whole.doubts += walk.doubts
     is_whole = certificate.verdict in ("complete", "total_not_reported")
     rows = pl.concat(walk.frames, how="diagonal_relaxed")
     if "is_founder" in rows.columns:

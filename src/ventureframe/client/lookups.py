@@ -265,7 +265,7 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     own = entity.get(connection.profile.kind_key)
     if own not in (None, kind):
         what = f"The record {uuid} is not of type {kind!r} but of type {own!r}"
-        raise LookupFailed(f"{what}. Give the UUID of another record.")
+        raise LookupFailed(reply.quote(f"{what}. Give the UUID of another record."))
     resource = fields.UNIVERSITIES if kind == "university" else fields.INVESTORS
     (record,), _ = connection.rows(reply, kind, resource, [entity])
     if record["name"] is None:
@@ -330,8 +330,11 @@ def _check_texts(**texts: object) -> None:
 
 def _check_length(text: str, minimum: int, name: str) -> None:
     if len(text.strip()) < minimum:
-        reason = f"the service searches from {minimum} characters on"
-        raise UnsupportedValue(text, field=name, reason=reason)
+        raise UnsupportedValue(
+            text,
+            field=name,
+            reason=f"the service searches from {minimum} characters on",
+        )
 
 
 def _with_names(rows: Iterable[Row]) -> list[Row]:

@@ -28,8 +28,9 @@ PLANNED = 4_096
 def check_positive(value: Any, field: str) -> None:
     """Raise `UnsupportedValue` where it is no whole number of 1 or more, nor None."""
     if value is not None and not (isinstance(value, int) and value > 0):
-        reason = "give a whole number of 1 or more"
-        raise UnsupportedValue(value, field=field, reason=reason)
+        raise UnsupportedValue(
+            value, field=field, reason="give a whole number of 1 or more"
+        )
 
 
 class Stop(Event):
@@ -40,8 +41,9 @@ class Stop(Event):
     def __init__(self, cancel: Event | None = None) -> None:
         super().__init__()
         if not hasattr(cancel or self, "is_set"):
-            reason = "give a threading.Event"
-            raise UnsupportedValue(cancel, field="cancel", reason=reason)
+            raise UnsupportedValue(
+                cancel, field="cancel", reason="give a threading.Event"
+            )
         self._is_cancelled = (cancel or Event()).is_set
 
     def is_set(self) -> bool:

@@ -85,8 +85,9 @@ class Query(Renamed):
         """
         listing = self.listing
         if not listing.endpoint.takes_filter:
-            reason = f"{listing.endpoint.name} cannot be sorted"
-            raise UnsupportedValue(by, field="sort", reason=reason)
+            raise UnsupportedValue(
+                by, field="sort", reason=f"{listing.endpoint.name} cannot be sorted"
+            )
         if listing.wanted is not None:
             raise UnsupportedValue(by, field="sort", reason=_BATCHES)
         return self._with(sorted_by=listing.endpoint.resource.check_sort(by))
@@ -101,8 +102,11 @@ class Query(Renamed):
         query of /data/funds · currency GBP
         """
         if not self.listing.endpoint.takes_currency:
-            reason = f"{self.listing.endpoint.name} has no amounts"
-            raise UnsupportedValue(code, field="currency", reason=reason)
+            raise UnsupportedValue(
+                code,
+                field="currency",
+                reason=f"{self.listing.endpoint.name} has no amounts",
+            )
         return self._with(converted_to=self.listing.connection.checked_currency(code))
 
     def with_all(self, *lists: str) -> Self:

@@ -151,8 +151,11 @@ class Result(Fetched):
         Raises `UnknownField`, and `UnsupportedValue` for a list that is not requested.
         """
         if table in [gap.part for gap in self.details.not_requested]:
-            reason = "it was not requested: fetch without .without(…)"
-            raise UnsupportedValue(table, field="table", reason=reason)
+            raise UnsupportedValue(
+                table,
+                field="table",
+                reason="it was not requested: fetch without .without(…)",
+            )
         if table is not None:
             return frames.child(self._frame, self.resource, table)
         money = self.provenance.currency

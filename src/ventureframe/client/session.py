@@ -130,8 +130,10 @@ class Http(requests.Session):
     """A requests session for one service.
 
     It follows a redirect on the same scheme, host and port only, and reads no
-    `.netrc`.
+    `.netrc`. An address that repeats what `is_secret` would stand in logs.
     """
+
+    is_secret: Callable[[str], bool]
 
     def get_redirect_target(self, resp: requests.Response) -> str | None:
         """Return where a redirect leads; raise `TooManyRedirects` for another
@@ -142,7 +144,7 @@ class Http(requests.Session):
             return None
         resp.close()  # nobody needs its body, which may be long
         address = self.redirected(resp.url, target)
-        if resp.request.method != "GET" or not address:
+        if resp.request.method != "GET" or not address or self.is_secret(address):
             raise TooManyRedirects
         return address
 
@@ -258,6 +260,7 @@ class Session:
             profile.rate,
         )
         self.http = Http()
+        self.http.is_secret = self._secrets.are_in
         self.http.headers.update(
             {
                 "User-Agent": auth.header_safe(user_agent, "user_agent"),
@@ -435,8 +438,8 @@ class Session:
             causes = auth.drop_frames(answer.failure)
             rows = [f for f in _FAILURES if any(isinstance(c, f[0]) for c in causes)]
             _, kind, what, advice = rows[0]
-            what = f"{urlsplit(call.url).netloc} {what}"
-            return kind(f"{what}{tries} ({call}). {advice}", **facts)
+            host = urlsplit(call.url).netloc
+            return kind(f"{host} {what}{tries} ({call}). {advice}", **facts)
         status = answer.status
         code, words, details = self._told(answer.body)
         kind, advice = _STATUSES.get(status) or _STATUSES.get(

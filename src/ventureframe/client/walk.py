@@ -70,10 +70,15 @@ class Walk:
 
     def __post_init__(self) -> None:
         if self.by not in get_args(By):
-            reason = "give 'offset' or 'cursor'"
-            raise UnsupportedValue(self.by, field="by", reason=reason)
+            raise UnsupportedValue(
+                self.by, field="by", reason="give 'offset' or 'cursor'"
+            )
         if self.workers is not None:
             check_positive(self.workers, "workers")
+        if not callable(self.progress or print):
+            raise UnsupportedValue(
+                self.progress, field="progress", reason="give a function"
+            )
         paging = self.listing.paging
         self.way = PagingState(paging, self.by if paging.has_cursors else "offset")
         self._seconds = 0.0
@@ -83,7 +88,7 @@ class Walk:
         self._read = list[tuple[Step, Page]]()
         self._hashes = list[np.ndarray[Any, np.dtype[np.uint64]]]()
         self._tail = pl.DataFrame()  # the last row received
-        self._is_unequal = False
+        self._is_contradicted = False
         self._refused: FetchEnded | None = None  # a page behind the first
 
     def read(self) -> Self:
@@ -99,7 +104,7 @@ class Walk:
         except FetchEnded as error:
             self.refusal = error
         except RequestRejected as error:
-            tolerated = (403, 404) if self.listing.is_within_row else (404,)
+            tolerated = (404,) if self.listing.wanted else (403, 404)
             if self.listing.owner is None or error.status not in tolerated:
                 raise
             self.refusal = error
@@ -156,7 +161,7 @@ class Walk:
             retries=sum(page.reply.retries for page in pages),
             credits=total_of(list(self._credits.values())),  # others may add
             is_ended=self.way.is_over,
-            is_broken=self.way.is_broken or self._is_unequal,
+            is_broken=self.way.is_broken or self._is_contradicted,
             is_limited=is_limited,
         )
 
@@ -220,30 +225,25 @@ class Walk:
         self.unknown |= chunk.unknown
         self.doubts = tuple(dict.fromkeys((*self.doubts, *chunk.doubts)))
         kept = list[pl.DataFrame]()
-        repeated = list[int]()  # rows that the page before has as well
         start = 0
         for (step, _), page in zip(batch, chunk.pages, strict=True):
             rows = chunk.frame.slice(start, page.rows)
             # without a key, equal pages are apart where the list has more by its total
             mark = page.first if key else (way.total and page.offset, str(rows.rows()))
             shared = way.take(step, page, mark)
-            repeated += [start] * shared
             kept.append(rows.slice(shared))
             self._read.append((step, page))
             self._rows += page.rows - shared
             start += page.rows
             total = "unknown" if way.total is None else way.total
             _LOG.debug("page read: %d of %s rows", self._rows, total)
-            if self.progress is not None:
+            if self.progress:
                 self.progress(self._rows, way.total)
             if way.is_endless:
                 what = f"GET {page.reply.path} goes on behind its end"
                 self.cancel.end(FetchEnded(f"{what}: {way.position:,} rows"))
             if way.ends_plan:
                 break
-        self._is_unequal |= checks.is_unequal(chunk.frame, repeated, self._tail)
-        if start:
-            self._tail = chunk.frame.slice(start - 1, 1)
         rows = pl.concat(kept, rechunk=True)
         if key is not None and chunk.absent:
             others = pl.exclude(key, WITHHELD)
@@ -252,6 +252,10 @@ class Walk:
             rows = rows.filter(pl.any_horizontal(others.is_not_null()))
             self._rows += rows.height
         if key is not None:
+            received = [self._tail, chunk.frame.head(start)]
+            if self._tail.height:
+                self._is_contradicted |= checks.is_contradicted(received, key)
+            self._tail = received[1].tail(1)
             # `Series.hash` costs six times as much
             self._hashes.append(rows.select(key).hash_rows().to_numpy())
         return rows
@@ -284,7 +288,7 @@ def walk_each(
                     mapped = stack.enter_context(paging.pool(at_once)).map
                 for walk in mapped(Walk.read, group):
                     done += len(walk.listing.ids or ())
-                    if progress is not None and total and not cancel.is_set():
+                    if progress and total and not cancel.is_set():
                         progress(done, total)
         except KeyboardInterrupt:
             cancel.set()

@@ -127,7 +127,7 @@ class Member:
         try:
             is_empty = value is None and not self.kind.is_list
             return None if is_empty else self.kind.check(value)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             takes = self.kind.takes
             if self.kind.name != "text":
                 takes = _FORMS.get(self.picks or "", takes)

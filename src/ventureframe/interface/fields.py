@@ -209,13 +209,15 @@ class Field:
         pattern, convert, _, needs = _KINDS[self.scalar]
         value = convert(text) if re.fullmatch(pattern, text) else math.inf
         if value in (math.inf, -math.inf):
-            reason = f"it needs {_HOW.get(self.name, needs)}"
-            raise UnsupportedValue(text, field=self.name, reason=reason)
+            raise UnsupportedValue(
+                text, field=self.name, reason=f"it needs {_HOW.get(self.name, needs)}"
+            )
         if self.bounds is not None:
             least, most = self.bounds
             if not least <= float(value) <= most:
-                reason = f"not within {least:g} to {most:g}"
-                raise UnsupportedValue(text, field=self.name, reason=reason)
+                raise UnsupportedValue(
+                    text, field=self.name, reason=f"not within {least:g} to {most:g}"
+                )
         return fold(text) if self.folds else value
 
 

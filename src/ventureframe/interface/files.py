@@ -76,8 +76,9 @@ def home(path: str | os.PathLike[str]) -> Path:
         # unlike that of a Path, it leaves the name of no user as it is
         return Path(os.path.expanduser(path))
     except TypeError:
-        reason = "give a path as text"
-        raise UnsupportedValue(path, field="path", reason=reason) from None
+        raise UnsupportedValue(
+            path, field="path", reason="give a path as text"
+        ) from None
 
 
 def ending(path: str | Path, *kinds: str, what: str) -> str:
@@ -85,13 +86,14 @@ def ending(path: str | Path, *kinds: str, what: str) -> str:
 
     Raises `UnsupportedValue` with the supported endings where it is none of `kinds`.
     """
-    kind = Path(path).suffix.lower()
+    kind = home(path).suffix.lower()
     kind = kind if kind[1:2].isalpha() else ""
     if kind in kinds:
         return kind
     endings = ", ".join(kind or "a folder" for kind in kinds)
-    reason = f"{what} is saved as {endings}"
-    raise UnsupportedValue(Path(path).name, field="path", reason=reason)
+    raise UnsupportedValue(
+        Path(path).name, field="path", reason=f"{what} is saved as {endings}"
+    )
 
 
 def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> Path:

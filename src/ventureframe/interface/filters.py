@@ -118,8 +118,10 @@ def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
     parts: list[Filter] = []
     for part in filters:
         if not isinstance(part, Filter):
-            raise TypeError(
-                f"{part!r} is no filter: build one as in company.launch_date >= 2005"
+            raise UnsupportedValue(
+                part,
+                field="filter",
+                reason="build one as in company.launch_date >= 2005",
             )
         parts.extend(
             part.parts if isinstance(part, Group) and part.word == word else (part,)
@@ -250,8 +252,9 @@ class Column:
 
     def _clause(self, operator: Operator, values: Iterable[object]) -> Clause:
         if isinstance(values, str) or not isinstance(values, Iterable):
-            reason = "give a list of values"
-            raise UnsupportedValue(values, field=self._field.name, reason=reason)
+            raise UnsupportedValue(
+                values, field=self._field.name, reason="give a list of values"
+            )
         field = _taking(operator, self._field, self._resource)
         given = [*values]
         texts = (field.write(getattr(value, "id", value)) for value in given)

@@ -1,14 +1,16 @@
 """One complete reply of the service: what the session returns and the decoder reads."""
 
+import contextlib
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ventureframe.errors import UnreadableReply, shortened
 
-_NOTICES = ("capped", "tier", "locked")
+_CUT = {"capped", "partial", "timed_out"}  # rows are missing
+_NOTICES = (*_CUT, "warnings", "tier", "locked")
 _FAILED = {"ok": False, "success": False, "status": "error"}
 _REPORT = "The service does not keep to the interface here: report it to its owner"
 _ADDRESS = "Check the base address; a proxy or a login page may stand in between"
@@ -21,6 +23,7 @@ class Reply:
     """One complete reply with status 200; `limit` is the number of rows requested.
 
     It `is_marked` where it repeated a secret, in the place of which a mark stands.
+    `words` is what a message may quote of a text.
     """
 
     path: str
@@ -30,12 +33,17 @@ class Reply:
     credits: float | None = None
     limit: int | None = None
     is_marked: bool = False
+    words: Callable[[str], str] | None = field(default=None, repr=False, compare=False)
+
+    def quote(self, text: str) -> str:
+        """Return a text about the reply as a message may have it."""
+        return text if self.words is None else self.words(text)
 
     def unreadable(
         self, what: str, *, advice: str = "", kind: str = ""
     ) -> UnreadableReply:
         """Return the error that states what is wrong with this reply, of which kind."""
-        message = f"GET {self.path} {what}. {advice or _REPORT}."
+        message = f"GET {self.path} {self.quote(what)}. {advice or _REPORT}."
         return UnreadableReply(message, path=self.path, status=200, kind=kind)
 
     def json(self) -> dict[str, object]:
@@ -45,17 +53,17 @@ class Reply:
         JSON has one kind of number: 5.0 is the whole number 5, unless it is too
         large to be exact.
         """
-        try:
+        # the error of the parser would hold the body, and so what it repeats
+        with contextlib.suppress(ValueError, RecursionError):
             # NaN is none
             content = json.loads(self.body, parse_float=_number, parse_constant=int)
-        except (ValueError, RecursionError) as error:
-            what, kind = "answered no valid JSON", ""
-            if self.body.lstrip().startswith(b"<"):
-                what, kind = "answered 200 with HTML instead of JSON", "html"
-            raise self.unreadable(what, advice=_ADDRESS, kind=kind) from error
-        if not isinstance(content, dict):
+            if isinstance(content, dict):
+                return content
             raise self.unreadable("answered JSON that is not an object")
-        return content
+        what, kind = "answered no valid JSON", ""
+        if self.body.lstrip().startswith(b"<"):
+            what, kind = "answered 200 with HTML instead of JSON", "html"
+        raise self.unreadable(what, advice=_ADDRESS, kind=kind)
 
 
 def _number(text: str) -> float:
@@ -128,9 +136,7 @@ def page(
     invalid.
     """
     about = of_page(content)
-    total = about.get("total")
-    next_cursor = about.get(cursor)
-    limit = about.get("limit")
+    total, limit, next_cursor = map(about.get, ("total", "limit", cursor))
     currency = content.get("currency")
     if total is not None and (type(total) is not int or total < 0):
         raise reply.unreadable(f"reports the total {total!r}, which is not a count")
@@ -156,18 +162,6 @@ def page(
         reply=dataclasses.replace(reply, body=b"", headers={}),
         offset=about.get("offset"),
         goes_on=bool(next_cursor or about.get("has_more")),
-        is_limited="capped" in notices,
+        is_limited=bool(_CUT & notices.keys()),
         notices=notices,
     )
-
-
-def locked(content: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the blocks that a reply or a row withholds, listed as text
-    or objects.
-    """
-    blocks = content.get("locked") or of_page(content).get("locked")
-    names = set[str]()
-    for block in blocks if isinstance(blocks, list) else []:
-        name = block.get("field") if isinstance(block, dict) else block
-        names.add(str(name))
-    return frozenset(names)

@@ -52,7 +52,7 @@ def read(
     path = home(given)
     source = path.name
     try:
-        content = path.read_bytes()
+        content = b"" if path.is_fifo() else path.read_bytes()
     except (OSError, ValueError) as error:
         reason = f"it cannot be read ({type(error).__name__})"
         raise refused(source, _UNREAD.get(type(error), reason)) from error

@@ -58,8 +58,11 @@ def _ask_records(clause: Clause, term: Term, named: Named) -> Clause:
     uuids = dict.fromkeys(every)  # in order, each once
     if not uuids:
         names = "|".join(clause.values)
-        reason = f"this service asks by identifier, and no {term.kind} has the name"
-        raise UnsupportedValue(names, field=clause.field, reason=reason)
+        raise UnsupportedValue(
+            names,
+            field=clause.field,
+            reason=f"this service asks by identifier, and no {term.kind} has the name",
+        )
     return Clause(term.key, "in_any", tuple(uuids))
 
 
