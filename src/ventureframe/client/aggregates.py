@@ -132,7 +132,7 @@ def aggregate(
         "limit": limit,
     }
     path = profile.paths["aggregates"].replace("{source}", source)
-    reply = connection.get(path, request, price=lambda: connection.price("aggregates"))
+    reply = connection.get(path, request, priced_as="aggregates")
     column = metric.replace(":", "_")
     rows = _rows(reply, names, column)
     resource = _resource(RESOURCES[source], groups, column, rows)

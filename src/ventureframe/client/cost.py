@@ -70,7 +70,7 @@ def _cost(listing: Listing, lists: float, rows: float) -> Cost:
     requests = number * pages
     if not listing.paging.has_totals:  # and an empty page after each that is not
         requests += min(number, math.ceil(rows))
-    price, spent = listing.price, None
+    price, spent = listing.connection.price(listing.priced_as), None
     if price is not None:
         spent = price * (rows + number * (pages - 1))
     return Cost(requests, rate and requests / rate, spent)

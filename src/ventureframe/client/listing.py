@@ -109,9 +109,9 @@ class Listing:
         return profile.shape(endpoint.name, endpoint.resource, self.unread)
 
     @property
-    def price(self) -> float | None:
-        """The credits of a row; None where the service bills nothing."""
-        return self.connection.price(self.endpoint.name, self.shape.price)
+    def priced_as(self) -> str:
+        """What `Connection.prices` has the price of its rows under."""
+        return self.shape.priced_as or self.endpoint.name
 
     @property
     def not_requested(self) -> tuple[Gap, ...]:
@@ -237,7 +237,7 @@ class Listing:
                 self.kept,
                 cancel,
                 rows=step.limit,
-                price=lambda: self.price,
+                priced_as=self.priced_as,
             )
         except errors.ServiceFailed as error:
             if error.status != 504 or not step.has_total:  # counting takes the longest
@@ -285,5 +285,5 @@ class Listing:
         for page in chunk.pages:
             if page.rows and page.reply.credits:
                 price = page.reply.credits / page.rows
-                self.connection.prices[self.endpoint.name, self.shape.price] = price
+                self.connection.prices[self.priced_as] = price
         return dataclasses.replace(chunk, doubts=doubts)

@@ -256,7 +256,7 @@ def _institution(
 def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     """The canonical record with this UUID; `NotFound` where there is none."""
     path = connection.profile.paths["entity"].replace("{id}", uuid)
-    reply = connection.get(path, {}, price=lambda: connection.price("entity"))
+    reply = connection.get(path, {}, priced_as="entity")
     content = reply.json()
     refuse_error(reply, content)
     entity = content.get("data")

@@ -19,7 +19,6 @@ from ventureframe.interface.wire.profile import (
     Profile,
     Rule,
     Shape,
-    Summary,
     Term,
 )
 
@@ -64,7 +63,7 @@ _VEHICLE: dict[str, Rule] = {
 _MANAGER = Parts("manager", _at("uuid name=name:filled"))
 _IS_COMPANY = ("entity.subtype", "company")
 _FULL = {"view": "full"}
-_SUMMARY = Summary({"view": "summary"}, price=1.0)
+_SUMMARY = {"view": "summary"}
 _POSTS = Each("career.items", _at("company_uuid=company.uuid is_founder is_past"))
 _ROLE = _at("name=person.name is_past is_founder")
 _SEEN_AT = _at("available locked")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, cast
+from typing import Any, Literal, cast
 
 from ventureframe.interface.fields import Currency, Field, Many, Record, Resource
 
@@ -115,15 +115,6 @@ class Glance:
     is_of_some: bool = False
 
 
-class Summary(NamedTuple):
-    """What requests rows without the lists that they cut short, and the credits of
-    one.
-    """
-
-    parameters: Mapping[str, str]
-    price: float
-
-
 @dataclass(frozen=True, eq=False)
 class Shape:
     """The rows of an endpoint.
@@ -132,8 +123,9 @@ class Shape:
     fields themselves. `extras` say where further values stand. `glances` are the
     lists that are cut short, `blocks` the keys that can be withheld, both by the
     field they fill: a null there is never "no data", but for a key that ends in `?`.
-    `parameters` request such rows, and `price` is the credits of a row where that is
-    not the endpoint's. A `summary` leaves the glances out.
+    `parameters` request such rows; those of the `summary` request rows without the
+    glances. Rows cost what `Profile.prices` has for `priced_as`, else what it has for
+    the endpoint.
     """
 
     resource: Resource
@@ -142,28 +134,26 @@ class Shape:
     glances: Mapping[str, Glance] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, str] = field(default_factory=dict)
-    price: float | None = None
-    summary: Summary | None = None
+    summary: Mapping[str, str] = field(default_factory=dict)
+    priced_as: str = ""
 
     @functools.cached_property
     def short(self) -> Shape:
-        """The shape of the rows of the summary; this one where there is none."""
-        if self.summary is None:
-            return self
-        lists = self.glances
-        remaining = [field for field in self.resource.fields if field.name not in lists]
-        columns = {key: rule for key, rule in self.columns.items() if key not in lists}
-        blocks = {key: block for key, block in self.blocks.items() if key in columns}
-        extras = dict(self.extras)
-        for name in _OF_LISTS:
-            extras.pop(name, None)
+        """The shape of the rows of the summary."""
+        left_out = {*self.glances, *_OF_LISTS}
+
+        def shortened(members: Mapping[str, Any]) -> dict[str, Any]:
+            names = [name for name in members if name not in left_out]
+            return {name: members[name] for name in names}
+
+        fields = tuple(shortened(self.resource).values())
         return Shape(
-            replace(self.resource, fields=tuple(remaining)),
-            columns,
-            extras,
-            blocks=blocks,
-            parameters=self.summary.parameters,
-            price=self.summary.price,
+            replace(self.resource, fields=fields),
+            shortened(self.columns),
+            shortened(self.extras),
+            blocks=shortened(self.blocks),
+            parameters=self.summary,
+            priced_as="summary",
         )
 
     @functools.cached_property
@@ -326,7 +316,7 @@ _LIMITS = {
     "tags": Limit(20, 50),
     "aggregates": Limit(500, 500),
 }
-_PRICES = {"funding-rounds": 1.0, "news": 1.0, "jobs": 1.0}
+_PRICES = {"funding-rounds": 1.0, "news": 1.0, "jobs": 1.0, "summary": 1.0}
 _PRICES |= {"filters": 0.0, "aggregates": 5.0}
 
 
@@ -394,7 +384,8 @@ class Profile:
         that it leaves out are `unread`.
         """
         shape = self.shapes.get(endpoint) or _as_declared(resource)
-        return shape.short if {*shape.glances} <= {*unread} else shape
+        can_be_short = shape.summary and {*shape.glances} <= {*unread}
+        return shape.short if can_be_short else shape
 
 
 INTERFACE = Profile()
