@@ -1,7 +1,6 @@
 """One list of a service: what is requested of it, page by page, and its parts."""
 
 import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -217,10 +216,6 @@ class Listing:
                     raise
         return total, dataclasses.replace(page, is_limited=is_limited)
 
-    def pages_of(self, total: int) -> int:
-        """Return the number of pages of so many rows, which share one row each."""
-        return max(1, math.ceil((total - 1) / max(1, self.paging.limit - 1)))
-
     def ask(self, step: Step, cancel: Event | None = None) -> Reply:
         """Request one page, or read it from the folder of kept replies."""
         parameters = {
@@ -256,13 +251,12 @@ class Listing:
             is_by_key = self.endpoint.ids == "key"
             name = profile.ids_filter if is_by_key else self.endpoint.id_columns[0]
             owned = filters.Clause(name, "in_any", self.ids)
-            others = () if condition is None else (condition,)
-            condition = filters.all_of(owned, *others)
+            condition = owned if condition is None else owned & condition
         if sort and profile.sorts:
             sort = terms.renamed(sort, profile.sorts)
         return {
             **self.shape.parameters,
-            "filter": None if condition is None else str(condition),
+            "filter": condition,
             "sort": sort,
             "currency": self.request["currency"],
         }

@@ -185,7 +185,7 @@ class Field:
         kind = self.type.of if isinstance(self.type, Many) else self.type
         return cast("Scalar", kind)  # nothing filters by records
 
-    def write(self, value: object) -> str:
+    def write(self, value: Any) -> str:
         """The value as a filter writes it; `UnsupportedValue` where its type or range
         is wrong.
 
@@ -197,7 +197,7 @@ class Field:
         if not isinstance(value, types) or isinstance(value, bool) != (kind == "flag"):
             raise UnsupportedValue(value, field=self.name, reason=f"it needs {needs}")
         text = str(value).lower() if kind == "flag" else str(value)
-        if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        if not isinstance(value, str | numbers.Integral):
             text = repr(float(value)).removesuffix(".0")
         read = self.read(text)
         return str(read) if kind == "uuid" else text

@@ -27,11 +27,12 @@ def _at(text: str) -> dict[str, At]:
     """Rules by field: `field=path:form` where the path has another name, the value a
     form.
     """
-    places = (word.partition("=") for word in text.split())
-    rules = ((name, (place or name).partition(":")) for name, _, place in places)
-    return {
-        name: At(path, cast("Form", form or "plain")) for name, (path, _, form) in rules
-    }
+    rules = dict[str, At]()
+    for word in text.split():
+        name, _, place = word.partition("=")
+        path, _, form = place.partition(":")
+        rules[name] = At(path or name, cast("Form", form or "plain"))
+    return rules
 
 
 def _hq(kind: str, prefix: str = "") -> Of:

@@ -159,12 +159,9 @@ class Shape:
     @functools.cached_property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
-        if not self.columns:
-            return ()
+        names = [field.name for field in self.resource.returned]
         return tuple(
-            field.name
-            for field in self.resource.returned
-            if field.name not in self.columns
+            name for name in names if self.columns and name not in self.columns
         )
 
     @property
