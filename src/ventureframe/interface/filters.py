@@ -28,7 +28,6 @@ MAX_DEPTH = 16  # groups inside groups that are read; deeper text is refused
 
 _HEAD = re.compile(r"([A-Za-z_][\w.]*)\[([A-Za-z_]\w*)\]:", re.ASCII)
 _GROUP = re.compile(r"(and|or)\(")
-_HALF = re.compile("[\ud800-\udfff]")  # of a character, which UTF-8 cannot write
 _DEPTH = {"(": 1, ")": -1}
 _NEXT = re.compile(rf",(?={_HEAD.pattern}|{_GROUP.pattern})", re.ASCII)
 _MARK = re.compile(rf"[()]|{_NEXT.pattern}", re.ASCII)
@@ -143,7 +142,7 @@ def _unwritable(value: str) -> str | None:
         return "it would be read as the start of another clause"
     if is_open:
         return "its brackets do not pair, so it would close or swallow a group"
-    if _HALF.search(value):
+    if re.search("[\ud800-\udfff]", value):  # half a character
         return "it has a character that cannot be sent as UTF-8"
     return None
 

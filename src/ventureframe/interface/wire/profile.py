@@ -79,7 +79,6 @@ Rule = At | Of | Each | Parts
 
 _TEXT = Field("", "text")
 _FLAG = Field("", "flag")
-_NUMBER = Field("", "identifier")
 _LABELS = Field("", Many("text"))
 _DATE = Field("", "partial date")
 _POSTS = Record(
@@ -89,7 +88,6 @@ _POSTS = Record(
         Field("is_past", "flag", "it is over"),
     )
 )
-_FORMS: Mapping[Form, Field] = {"year": _DATE, "precise": _DATE}
 EXTRAS: Mapping[str, Field] = {
     "available": _LABELS,
     "locked": replace(_LABELS, is_optional=True),
@@ -98,7 +96,6 @@ EXTRAS: Mapping[str, Field] = {
     "posts": Field("", Many(_POSTS)),
 }
 """What stands beside fields, where it is no text."""
-_OF_LISTS = ("available", "posts")  # the extras that a summary leaves out, too
 
 
 @dataclass(frozen=True)
@@ -140,11 +137,12 @@ class Shape:
     @functools.cached_property
     def short(self) -> Shape:
         """The shape of the rows of the summary."""
-        left_out = {*self.glances, *_OF_LISTS}
+        left_out = {*self.glances, "available", "posts"}
 
         def shortened(members: Mapping[str, Any]) -> dict[str, Any]:
-            names = [name for name in members if name not in left_out]
-            return {name: members[name] for name in names}
+            return {
+                name: member for name, member in members.items() if name not in left_out
+            }
 
         fields = tuple(shortened(self.resource).values())
         return Shape(
@@ -203,7 +201,8 @@ class Shape:
         """
         yield from _keys(self.columns[name], self.resource[name])
         if name in self.glances:
-            yield f"{self.glances[name].path}.total", _NUMBER
+            total = Field("", "identifier")
+            yield f"{self.glances[name].path}.total", total
         if name in self.blocks and "available" in self.extras:
             yield "available", _LABELS
 
@@ -223,7 +222,7 @@ def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
         case At() if rule.label:
             yield rule.path, _LABELS
         case At():
-            yield rule.path, _FORMS.get(rule.form, of)
+            yield rule.path, _DATE if rule.form in ("year", "precise") else of
             if rule.unless_null:
                 yield rule.unless_null, _FLAG
             if rule.second:
@@ -304,17 +303,20 @@ _PATHS = {
     "aggregates": "/analytics/aggregate/{source}",
     "dataset": "/dataset",
 }
-_NESTED = ("funding-rounds", "lp-funds", "manager-funds")
 _LIMITS = {
-    **dict.fromkeys(("companies", "founders", *_NESTED), Limit(25, 500)),
+    **dict.fromkeys(("companies", "founders", "funding-rounds"), Limit(25, 500)),
+    **dict.fromkeys(("lp-funds", "manager-funds"), Limit(25, 500)),
     **dict.fromkeys(("funds", "news", "jobs"), Limit(25, 2000)),
     **dict.fromkeys(("tag-values", "locations"), Limit(100, 1000)),
     "search": Limit(5, 20),
     "tags": Limit(20, 50),
     "aggregates": Limit(500, 500),
 }
-_PRICES = {"funding-rounds": 1.0, "news": 1.0, "jobs": 1.0, "summary": 1.0}
-_PRICES |= {"filters": 0.0, "aggregates": 5.0}
+_PRICES = {
+    **dict.fromkeys(("funding-rounds", "news", "jobs", "summary"), 1.0),
+    "filters": 0.0,
+    "aggregates": 5.0,
+}
 
 
 @dataclass(frozen=True)
