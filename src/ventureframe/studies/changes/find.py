@@ -120,8 +120,10 @@ def _compared(
         "moved": edits.moved if edits else frozenset(),
     }
     pairs = {name: paired(old, new, **about) for name, old, new in sides}
-    filled = [pair for pair in pairs.values() if len(pair.old) and len(pair.new)]
-    is_apart = bool(filled) and not any(pair.in_both for pair in filled)
+    in_both = [
+        pair.in_both for pair in pairs.values() if len(pair.old) and len(pair.new)
+    ]
+    is_apart = bool(in_both) and not any(in_both)
     for pair in pairs.values():
         if is_apart and _data(pair.old) != _data(pair.new):
             raise _of_other_data(refusal, pair.old, pair.new)

@@ -55,11 +55,11 @@ class Pair:
     old: Result
     new: Result
     key: tuple[str, ...]
+    studied: str
+    filter: str | None
+    names: Mapping[str, str]
+    moved: frozenset[str]
     not_compared: Mapping[str, str] = field(default_factory=dict)
-    studied: str = ""
-    filter: str | None = None
-    names: Mapping[str, str] = field(default_factory=dict)
-    moved: frozenset[str] = frozenset()
     in_both: int = 0
     frames: Mapping[str, DataFrame] = field(default_factory=dict)
 
@@ -249,10 +249,10 @@ def _not_compared(
         },
     }  # of several reasons the last one is said
     declared = [field.name for field in new.resource.returned]
-    sides = {"first": old, "second": new}
+    not_requested = {"first": _not_requested(old), "second": _not_requested(new)}
     for name in dict.fromkeys([*first.columns, *second.columns, *declared]):
         before, after = first.schema.get(name), second.schema.get(name)
-        without = [side for side in sides if name in _not_requested(sides[side])]
+        without = [side for side, names in not_requested.items() if name in names]
         if without:
             yield name, f"not requested in the {' and the '.join(without)} fetch"
         elif before is None and after is None:

@@ -93,10 +93,10 @@ class Study(study.Study):
     """
 
     pairs: Mapping[str, Pair]
-    unpaired: tuple[str, ...] = ()
-    kind: str | None = None
-    edits: Edits | None = None
-    headline: str = ""
+    unpaired: tuple[str, ...]
+    kind: str | None
+    edits: Edits | None
+    headline: str
 
     largest = _OfRecords(
         "What changed most: {subject}",
@@ -146,9 +146,9 @@ class Study(study.Study):
     def of(
         cls,
         pairs: Mapping[str, Pair],
-        unpaired: tuple[str, ...] = (),
-        kind: str | None = None,
-        edits: Edits | None = None,
+        unpaired: tuple[str, ...],
+        kind: str | None,
+        edits: Edits | None,
     ) -> Self:
         """The study of these comparisons."""
         every = [*pairs.values()]
@@ -210,16 +210,15 @@ class Study(study.Study):
         """The numbers of records; None is what cannot be claimed."""
         return self.pair.counts
 
-    def only(self, name: str | None = None) -> Self:
-        """The comparison of one result alone: of the first where none is named.
+    def only(self, name: str) -> Self:
+        """The comparison of one result alone.
 
         Raises `UnsupportedValue` for a name that `pairs` does not have.
         """
-        if name is not None and name not in self.pairs:
+        if name not in self.pairs:
             reason = f"what was compared is {', '.join(self.pairs)}"
             raise UnsupportedValue(name, field="part", reason=reason)
-        name = name or next(iter(self.pairs))
-        return self.of({name: self.pairs[name]}, kind=self.kind, edits=self.edits)
+        return self.of({name: self.pairs[name]}, (), self.kind, self.edits)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "only", "pairs"]
