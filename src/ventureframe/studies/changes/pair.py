@@ -164,8 +164,8 @@ def paired(old: Result, new: Result, **about: Any) -> Pair:
     first, second = _rows(old, pair), _rows(new, pair)
     not_compared = dict(_not_compared(old, new, first, second))
     # rows of a withheld record, and their currency, are no fields of it
-    others = {*_NAMES, *new.details.added_columns, WITHHELD, "currency"}
-    no_fields = {*key, *not_compared, *others}
+    no_fields = {*_NAMES, *new.details.added_columns, new.resource.key}
+    no_fields |= {*not_compared, WITHHELD, "currency"}
     fields = [name for name in first.columns if name not in no_fields]
     fields.sort(key=lambda name: records.PLACES.get(name, len(records.PLACES)))
     both = first.join(second, on=key, suffix=records.NEW, maintain_order="left")
@@ -249,10 +249,10 @@ def _not_compared(
         },
     }  # of several reasons the last one is said
     declared = [field.name for field in new.resource.returned]
-    not_requested = {"first": _not_requested(old), "second": _not_requested(new)}
+    sides = {"first": old, "second": new}
     for name in dict.fromkeys([*first.columns, *second.columns, *declared]):
         before, after = first.schema.get(name), second.schema.get(name)
-        without = [side for side, names in not_requested.items() if name in names]
+        without = [side for side in sides if name in _not_requested(sides[side])]
         if without:
             yield name, f"not requested in the {' and the '.join(without)} fetch"
         elif before is None and after is None:

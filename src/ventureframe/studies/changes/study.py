@@ -35,7 +35,6 @@ _COLUMNS = (
     *columns("id", null="", uuid="UUID", id="ID", company_uuid="Company UUID"),
 )
 """The columns of all listings; each shows those that it fills."""
-_OPEN = "not claimed"
 _SAME = "No change is established."
 
 
@@ -58,7 +57,7 @@ class _OfRecords(Exhibit):
         """The finding of a study."""
         if self.name in study.frames:
             return super().finding(study)
-        subject, none = f"{_OPEN}: {study.subject}", study.frames["largest"].clear()
+        subject, none = f"not claimed: {study.subject}", study.frames["largest"].clear()
         frames = {**study.frames, self.name: none}
         made = super().finding(replace(study, subject=subject, frames=frames))
         why = f"Not claimed: {study.pair.unclaimed[self.name]}."
@@ -70,8 +69,10 @@ def _filled(finding: str) -> Callable[[Study], Sequence[Column]]:
 
     def columns(study: Study) -> Sequence[Column]:
         rows = study.frames[finding]
-        held = [one for one in _COLUMNS if one.name in rows.columns]
-        return [one for one in held if rows[one.name].count()] if len(rows) else held
+        columns = [column for column in _COLUMNS if column.name in rows.columns]
+        if rows.is_empty():
+            return columns
+        return [column for column in columns if rows[column.name].count()]
 
     return columns
 
@@ -152,7 +153,8 @@ class Study(study.Study):
     ) -> Self:
         """The study of these comparisons."""
         every = [*pairs.values()]
-        fetched = [*(pair.old for pair in every), *(pair.new for pair in every)]
+        fetched = [pair.old for pair in every] + [pair.new for pair in every]
+        conditions = [pair.conditions for pair in every]
         codes = [pair.new.provenance.currency for pair in every]
         subject = every[0].studied or listed([pair.subject for pair in every])
         names = dict.fromkeys(name for pair in every for name in pair.frames)
@@ -172,7 +174,7 @@ class Study(study.Study):
             source=limited(every[0].new.provenance.source, fetched),
             frames=frames,
             subject=f"{subject[0].upper()}{subject[1:]}",
-            conditions=next((one.conditions for one in every if one.conditions), ()),
+            conditions=next(filter(None, conditions), ()),
             limits=tuple(words.caveats(*counts)),
             headline=unwrap(words.headline(*counts)),
             currency=next(filter(None, codes), None),
