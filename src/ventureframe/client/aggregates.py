@@ -112,7 +112,7 @@ def aggregate(
         reason = f"on this wire it is one of {', '.join(sources)}"
         raise UnsupportedValue(source, field="source", reason=reason)
     size = profile.limits["aggregates"]
-    check_positive(limit, "limit")
+    check_positive(limit=limit)
     limit = limit or size.maximum
     groups = tuple(dict.fromkeys([group_by] if isinstance(group_by, str) else group_by))
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where or ())
