@@ -196,9 +196,11 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
         notes.append(_UNCHAINED)
     for walk in walks:
         unknown |= walk.unknown
+    extra = [name for name in whole.frame.columns if name.endswith(frames.TEXT_SUFFIX)]
     return Details(
         asked_by=() if listing.ids is None else endpoint.id_columns,
         added_columns=endpoint.added,
+        extra_columns=tuple(sorted(extra)),
         absent_fields=tuple(sorted(whole.absent)),
         partial=whole.partial,
         notes=tuple(notes),

@@ -23,7 +23,6 @@ from ventureframe.interface.files import (
     ending,
     from_plain,
     home,
-    ignore_unknown,
     to_plain,
 )
 from ventureframe.interface.gaps import Doubt, Gap, GapKind
@@ -60,7 +59,8 @@ class Details:
     """What the request and the wire say of the columns of a result.
 
     `asked_by` are the columns that hold the requested ids. `added_columns` are known
-    from the request, `absent_fields` are declared and left out in at least one row, `unknown_keys`
+    from the request, `extra_columns` hold dates less precise than a day,
+    `absent_fields` are declared and left out in at least one row, `unknown_keys`
     are sent and not declared, `not_requested` the fields that no row was to have.
     `partial` counts by list field the rows that show
     some entries only; `notes` say what the wire asked or cannot say, and
@@ -69,15 +69,13 @@ class Details:
 
     asked_by: tuple[str, ...] = ()
     added_columns: tuple[str, ...] = ()
+    extra_columns: tuple[str, ...] = ()
     absent_fields: tuple[str, ...] = ()
     not_requested: tuple[Gap, ...] = ()
     partial: tuple[tuple[str, int], ...] = ()
     notes: tuple[Doubt, ...] = ()
     is_uncounted: bool = False
     unknown_keys: tuple[str, ...] = ()
-
-
-ignore_unknown(Details)
 
 
 class Fetched:
