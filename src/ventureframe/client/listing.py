@@ -107,7 +107,7 @@ class Listing:
         profile, endpoint = self.connection.profile, self.endpoint
         return profile.shape(endpoint.name, endpoint.resource, self.unread)
 
-    @property
+    @cached_property
     def priced_as(self) -> str:
         """What `Connection.prices` has the price of its rows under."""
         return self.shape.priced_as or self.endpoint.name
@@ -256,7 +256,7 @@ class Listing:
             sort = terms.renamed(sort, profile.sorts)
         return {
             **self.shape.parameters,
-            "filter": condition,
+            "filter": None if condition is None else str(condition),
             "sort": sort,
             "currency": self.request["currency"],
         }

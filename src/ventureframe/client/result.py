@@ -19,12 +19,7 @@ from ventureframe.errors import SaveError, UnsupportedValue, shortened
 from ventureframe.interface import filters, gaps
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, Resource
-from ventureframe.interface.files import (
-    ending,
-    from_plain,
-    home,
-    to_plain,
-)
+from ventureframe.interface.files import ending, from_plain, home, to_plain
 from ventureframe.interface.gaps import Doubt, Gap, GapKind
 from ventureframe.interface.source import FACTS, Provenance, Source
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
