@@ -83,9 +83,9 @@ _LABELS = Field("", Many("text"))
 _DATE = Field("", "partial date")
 _POSTS = Record(
     (
-        Field("company_uuid", "uuid", "the company"),
-        Field("is_founder", "flag", "as a founder of it", is_optional=True),
-        Field("is_past", "flag", "it is over"),
+        Field("company_uuid", "uuid"),
+        Field("is_founder", "flag", is_optional=True),
+        Field("is_past", "flag"),
     )
 )
 EXTRAS: Mapping[str, Field] = {
@@ -144,9 +144,8 @@ class Shape:
                 name: member for name, member in members.items() if name not in left_out
             }
 
-        fields = tuple(shortened(self.resource).values())
         return Shape(
-            replace(self.resource, fields=fields),
+            replace(self.resource, fields=tuple(shortened(self.resource).values())),
             shortened(self.columns),
             shortened(self.extras),
             blocks=shortened(self.blocks),
@@ -201,8 +200,7 @@ class Shape:
         """
         yield from _keys(self.columns[name], self.resource[name])
         if name in self.glances:
-            total = Field("", "identifier")
-            yield f"{self.glances[name].path}.total", total
+            yield f"{self.glances[name].path}.total", Field("", "identifier")
         if name in self.blocks and "available" in self.extras:
             yield "available", _LABELS
 
@@ -383,8 +381,9 @@ class Profile:
         that it leaves out are `unread`.
         """
         shape = self.shapes.get(endpoint) or _as_declared(resource)
-        can_be_short = shape.summary and {*shape.glances} <= {*unread}
-        return shape.short if can_be_short else shape
+        if shape.summary and {*shape.glances} <= {*unread}:
+            return shape.short
+        return shape
 
 
 INTERFACE = Profile()
