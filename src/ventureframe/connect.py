@@ -219,7 +219,6 @@ def spoken(session: Session) -> Profile:
     `Session.get` does where the key is refused or the service cannot be reached.
     """
     from ventureframe.client.connection import filter_keys  # noqa: PLC0415
-    from ventureframe.interface.reply import rows_of  # noqa: PLC0415
 
     began = session.clock()
     keys = frozenset[str]()
@@ -232,7 +231,7 @@ def spoken(session: Session) -> Profile:
     if wires:
         return wires[-1]
     reply = session.get(INTERFACE.paths["companies"], {"limit": "1"}, began=began)
-    for row in rows_of(reply, reply.json()):
+    for row in reply.rows():
         if {"taxonomy", "classifications"} & row.keys():
             return WIRE_2026_10_02
     return INTERFACE

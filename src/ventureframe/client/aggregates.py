@@ -27,7 +27,7 @@ from ventureframe.interface.fields import (
     Resource,
     Scalar,
 )
-from ventureframe.interface.reply import Reply, rows_of
+from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import Provenance
 from ventureframe.interface.wire import terms
 
@@ -178,7 +178,7 @@ def _rows(
     if len(names) == 1:
         (known["dimension"],) = names.values()
     rows = list[dict[str, object]]()
-    for row in rows_of(reply, reply.json()):
+    for row in reply.rows():
         group = {known[key]: value for key, value in row.items() if key in known}
         is_uncounted = column.startswith("count") and group.get(column) is None
         if is_uncounted or len(group) <= len(names):

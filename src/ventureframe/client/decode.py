@@ -33,7 +33,6 @@ from ventureframe.interface.reply import (
     of_page,
     page,
     refuse_error,
-    rows_of,
 )
 from ventureframe.interface.wire.generations import apart
 from ventureframe.interface.wire.profile import Profile, Shape
@@ -71,7 +70,7 @@ def decode(
         if len(replies) > 1:
             return _decode_apart(replies, shape, profile)
         contents = [replies[0].json()]
-        read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), shape)
+        read = _read_plainly(replies[0], replies[0].rows(), shape)
     chunk = _chunk(replies[0], shape, read, locked(contents[0]))
     key = shape.resource.key
     keys = chunk.frame.get_column(key) if key else [None] * len(chunk.frame)
@@ -156,7 +155,7 @@ def _read_together(
         nulls[path.rpartition(".")[2]] += count
     if not _are_written(nulls, replies):
         for reply in replies:
-            records = rows_of(reply, reply.json())
+            records = reply.rows()
             _refuse_generation(reply, records, shape)
             strays = _compare_keys(records, shape.read)
             found |= {path for path, is_declared in strays if is_declared}

@@ -15,7 +15,7 @@ from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import LookupFailed, UnsupportedValue, warn
 from ventureframe.interface import fields
 from ventureframe.interface.fields import canonical, fold, is_uuid, plain
-from ventureframe.interface.reply import refuse_error, rows_of
+from ventureframe.interface.reply import refuse_error
 from ventureframe.interface.short import letters, short_for, words_of
 
 Kind = Literal["university", "lp", "investor", "tag", "location"]
@@ -290,7 +290,7 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
         request["scope"] = profile.tag_scope
         request["limit_per_row"] = profile.tags_per_row
     reply = connection.get(profile.paths[endpoint], request)
-    rows, tags = rows_of(reply, reply.json()), list[dict[str, Any]]()
+    rows, tags = reply.rows(), list[dict[str, Any]]()
     own = {"kind": "value", "filter_key": profile.tag_key}
     odd = [key for key in own for row in rows if not isinstance(row.get(key, ""), str)]
     if odd:
@@ -315,10 +315,13 @@ def _places(
     if name:
         _check_length(name, profile.location_minimum, "name")
     most = profile.limits["locations"].maximum
-    type_ = profile.place_types.get(kind or "", kind)
-    request = {"q": name or None, "type": type_, "limit": most}
+    request = {
+        "q": name or None,
+        "type": profile.place_types.get(kind or "", kind),
+        "limit": most,
+    }
     reply = connection.get(profile.paths["locations"], request)
-    rows, page = connection.rows(reply, "locations", fields.LOCATIONS)
+    rows, page = connection.rows(reply, "locations", fields.LOCATIONS, reply.rows())
     return rows, checks.is_cut(page, len(rows), limit=most)
 
 

@@ -34,7 +34,7 @@ class At:
 
     path: str
     form: Form = "plain"
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] | None = None
     label: str = ""
     unless_null: str = ""
     second: str = ""
@@ -81,19 +81,17 @@ _TEXT = Field("", "text")
 _FLAG = Field("", "flag")
 _LABELS = Field("", Many("text"))
 _DATE = Field("", "partial date")
-_POSTS = Record(
-    (
-        Field("company_uuid", "uuid"),
-        Field("is_founder", "flag", is_optional=True),
-        Field("is_past", "flag"),
-    )
+_POST = (
+    Field("company_uuid", "uuid"),
+    Field("is_founder", "flag", is_optional=True),
+    Field("is_past", "flag"),
 )
 EXTRAS: Mapping[str, Field] = {
     "available": _LABELS,
     "locked": replace(_LABELS, is_optional=True),
     "is_past": _FLAG,
     "is_founder": _FLAG,
-    "posts": Field("", Many(_POSTS)),
+    "posts": Field("", Many(Record(_POST))),
 }
 """What stands beside fields, where it is no text."""
 
