@@ -144,10 +144,15 @@ def connect(
         opened.pop_all()
     if close is not None:
         weakref.finalize(session, close)  # which every query holds
-    service = Service(session, currency=currency, is_embedded=not is_live, close=close)
+    service = Service(
+        session,
+        currency=currency,
+        is_embedded=not is_live,
+        absent=dataset.absent if dataset else (),
+        close=close,
+    )
     service._settings_file = FILE if is_from_file else None
     service.data = None if folder is None else str(folder)
-    service.connection.absent = dataset.absent if dataset else ()
     return service
 
 

@@ -151,8 +151,7 @@ def aggregate(
             warn(f"The service does not say the currency of {metric}: {money} asked.")
     # a service that ignores `limit` gives as many as it gives by default
     is_cut = frame.height == size.default
-    most = min(limit, size.maximum)
-    is_cut |= checks.is_cut(page, frame.height, limit=most)
+    is_cut |= checks.is_cut(page, frame.height, limit=min(limit, size.maximum))
     about = {
         "endpoint": path,
         "filter": None if condition is None else str(condition),

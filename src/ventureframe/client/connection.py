@@ -229,8 +229,7 @@ class Connection:
         chunk = records(reply, rows, self.profile.shape(endpoint, resource))
         about = page(reply, reply.json())
         chunk = dataclasses.replace(chunk, pages=(about,))
-        asked = checks.Request(resource, currency=currency)
-        for doubt in checks.check(chunk, asked):
+        for doubt in checks.check(chunk, checks.Request(resource, currency=currency)):
             warn(doubt.text)
         # a hit only leads to a record
         if chunk.absent and resource is not fields.SEARCH:
@@ -238,8 +237,10 @@ class Connection:
         if WITHHELD in chunk.frame.columns:
             withheld = chunk.frame.get_column(WITHHELD).explode().drop_nulls()
             names = ", ".join(sorted(set(withheld))).replace("_", " ")
-            plan = f"{checks.KEY}, or its plan leaves out {names}"
-            warn(f"{plan}: nothing follows from its absence.")
+            warn(
+                f"{checks.KEY}, or its plan leaves out {names}: nothing follows from its"
+                " absence."
+            )
         return chunk.frame.to_dicts(), about
 
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:

@@ -57,12 +57,7 @@ class _Read(NamedTuple):
     unknown: frozenset[str] = frozenset()
 
 
-def decode(
-    replies: Sequence[Reply],
-    shape: Shape,
-    *,
-    profile: Profile,
-) -> Chunk:
+def decode(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
     """Read the rows and pages in the replies, at least one; raises `UnreadableReply`."""
     try:
         contents, read = _read_together(replies, shape, profile)
@@ -85,8 +80,8 @@ def decode(
 def _decode_apart(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
     """Read the replies in two halves, and put their chunks together."""
     half = len(replies) // 2
-    first = decode(replies[:half], shape, profile=profile)
-    second = decode(replies[half:], shape, profile=profile)
+    first = decode(replies[:half], shape, profile)
+    second = decode(replies[half:], shape, profile)
     return Chunk(
         pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
         first.pages + second.pages,

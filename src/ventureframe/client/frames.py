@@ -141,5 +141,7 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
 
 def left_out(rows: str, names: Iterable[str]) -> str:
     """Say that rows leave out fields."""
-    what = f"{rows} leave out {', '.join(sorted(names))}"
-    return f"{what}, wholly or in part: what is missing may still be recorded"
+    return (
+        f"{rows} leave out {', '.join(sorted(names))}, wholly or in part: what is"
+        " missing may still be recorded"
+    )

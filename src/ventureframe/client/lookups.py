@@ -297,8 +297,14 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
         raise reply.unreadable(f"has {odd[0]!r} that is not text")
     for row in rows:
         if is_short:
-            label, value, kind = row.get("name"), row.get("id"), row.get("type")
-            tags.append({**own, "label": label, "value": value, "source_type": kind})
+            tags.append(
+                {
+                    **own,
+                    "label": row.get("name"),
+                    "value": row.get("id"),
+                    "source_type": row.get("type"),
+                }
+            )
         # another filter may have a value of this name
         elif all(row.get(key, value) == value for key, value in own.items()):
             tags.append(row)
@@ -371,8 +377,9 @@ def _named(row: Row) -> tuple[str | None, ...]:
 def _refuse_absent(connection: Connection, kind: str, table: str) -> None:
     """Raise `LookupFailed` where a dataset folder has no such records at all."""
     if table in connection.absent:
-        reason = f"the folder has no {table}.parquet"
-        raise LookupFailed(f"No {kind} can be looked up: {reason}.")
+        raise LookupFailed(
+            f"No {kind} can be looked up: the folder has no {table}.parquet."
+        )
 
 
 def _match(

@@ -173,10 +173,10 @@ class Query(Renamed):
         self._refuse_ids("count")
         rows, page = self.listing.counted()
         if page.is_limited:
-            where = (
-                f"The service does not count {self.listing.endpoint.name} to the end"
+            name = self.listing.endpoint.name
+            warn(
+                f"The service does not count {name} to the end: at least {rows:,} match"
             )
-            warn(f"{where}: at least {rows:,} match")
         return rows
 
     def fetch(

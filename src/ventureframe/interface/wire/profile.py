@@ -309,7 +309,10 @@ _LIMITS = {
     "aggregates": Limit(500, 500),
 }
 _PRICES = {
-    **dict.fromkeys(("funding-rounds", "news", "jobs", "summary"), 1.0),
+    "funding-rounds": 1.0,
+    "news": 1.0,
+    "jobs": 1.0,
+    "summary": 1.0,
     "filters": 0.0,
     "aggregates": 5.0,
 }
