@@ -227,15 +227,13 @@ def _narrowed(
     entries, pairs = lazy(frames["education"]), lazy(frames["company_founders"])
     is_here = nw.col("university_uuid") == uuid
     here = entries.filter(is_here | nw.col("university_name").is_in(names))
-    pool = pairs.join(here.select("founder_uuid"), on="founder_uuid", how="semi")
-    pairs = pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
+    pool = pairs.join(here, on="founder_uuid", how="semi")
+    pairs = pairs.join(pool, on="company_uuid", how="semi")
     kept = {"company_founders": pairs.select(*_PAIR)}
-    for name, (columns, key, their) in _KEPT.items():
+    for name, (columns, key, pair_key) in _KEPT.items():
         if name in frames:
-            theirs = pairs.select(nw.col(their).alias(key))
-            kept[name] = (
-                lazy(frames[name]).select(*columns).join(theirs, on=key, how="semi")
-            )
+            records = lazy(frames[name]).select(*columns)
+            kept[name] = records.join(pairs, left_on=key, right_on=pair_key, how="semi")
     return rows.narrow(kept, by="the university")
 
 
