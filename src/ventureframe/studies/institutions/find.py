@@ -72,8 +72,11 @@ def find(
         The dataset, at whose rates amounts are converted; without one, the currency is
         that of `total_funding`.
 
-    Raises `UnsupportedValue` where no amount can be converted to the currency, and for
-    more entries, pairs or companies than a study computes with.
+    Raises
+    ------
+    UnsupportedValue
+        Where no amount can be converted to the currency, and for more entries, pairs or
+        companies than a study computes with.
 
     Examples
     --------
