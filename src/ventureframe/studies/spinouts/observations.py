@@ -166,8 +166,7 @@ def observe(
     entries = _entries(frames["education"], returned, university.uuid, names)
     states = _judged(states, entries)
     pool = pool.with_columns(currency=pl.lit(currency))
-    judged = states.select("founder_uuid", "status")
-    pool = _linked(pool, pairs.join(judged, on="founder_uuid"))
+    pool = _linked(pool, pairs.join(states, on="founder_uuid"))
     tags = rows.typed(frames.get("company_tags", pl.DataFrame(schema=_TAG)), _TAG)
     return Observed(pool, pairs, entries, states, tags)
 
