@@ -7,6 +7,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -349,6 +350,22 @@ def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:
         assert len(pool.fetch()) > 0, "what was not sent is not taken for an answer"
         with pytest.raises(EnoughSent, match="at_most= is reached"):
             STUDIES["spinouts"](1).study(service)
+
+
+@pytest.mark.parametrize("bound", ["at_most", "at_most_credits"])
+@pytest.mark.parametrize("number", ["9", 0, -1, 2.0, True])
+def test_a_bound_that_is_no_number_of_requests_or_credits_is_refused_by_its_name(
+    bound: str, number: Any, tmp_path: Path
+) -> None:
+    bounds, svc = {bound: number}, vf.connect(environment={})
+    for take in (
+        vf.hiring.Question,
+        svc.funds.fetch,
+        partial(svc.pull, "funds", out=tmp_path / "pull"),
+    ):
+        with pytest.raises(UnsupportedValue, match=f"'{bound}' cannot be .*: give a"):
+            take(**bounds)
+    assert not any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -428,12 +428,27 @@ def test_what_is_no_service_is_refused_in_a_sentence(svc: Any) -> None:
         vf.match(svc, ["Acme"])
 
 
-@pytest.mark.parametrize("wrong", [{"kind": "lp"}, {"decided": 5}, {"name": 1}])
+WRONG: list[dict[str, Any]] = [
+    {"kind": "lp"},
+    {"decided": 5},
+    {"name": 1},
+    {"at_most": "9"},
+    {"at_most": 0},
+    {"at_most": True},
+    {"at_most": 2.0},
+    {"at_most_credits": -1},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
 def test_an_argument_of_a_wrong_type_is_refused_by_its_name(
     wrong: dict[str, Any], frames: Frames
 ) -> None:
-    with pytest.raises(UnsupportedValue, match=r"cannot be .*: give"):
-        vf.match(frames, ["Acme"], **wrong)
+    (name,) = wrong
+    named = f"'{name if name.startswith('at_most') else ''}.* cannot be .*: give"
+    for data in (frames, vf.connect(environment={})):
+        with pytest.raises(UnsupportedValue, match=named):
+            vf.match(data, ["Acme"], **wrong)
 
 
 MISSES = {  # judged not to be the same company, and why the rule cannot tell

@@ -114,7 +114,7 @@ def aggregate(
     size = profile.limits["aggregates"]
     if limit is None:
         limit = size.maximum
-    check_positive(limit, "limit")
+    check_positive(limit=limit)
     groups = tuple(dict.fromkeys([group_by] if isinstance(group_by, str) else group_by))
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where or ())
     condition = written = None

@@ -69,8 +69,7 @@ class Connection:
 
     def within(self, at_most: int | None, at_most_credits: int | None) -> Self:
         """Return this connection with a bound on what its fetches take together."""
-        check_positive(at_most, "at_most")
-        check_positive(at_most_credits, "at_most_credits")
+        check_positive(at_most=at_most, at_most_credits=at_most_credits)
         if not (at_most or at_most_credits):
             return self
         bounded = copy.copy(self)

@@ -25,12 +25,15 @@ _MOST = 10_000_000
 PLANNED = 4_096
 
 
-def check_positive(value: Any, field: str) -> None:
-    """Raise `UnsupportedValue` where it is no whole number of 1 or more, nor None."""
-    if value is not None and not (isinstance(value, int) and value > 0):
-        raise UnsupportedValue(
-            value, field=field, reason="give a whole number of 1 or more"
-        )
+def check_positive(**numbers: Any) -> None:
+    """Raise `UnsupportedValue` for the name of what is no whole number of 1 or more,
+    nor None.
+    """
+    for name, value in numbers.items():
+        if value is not None and (type(value) is not int or value < 1):
+            raise UnsupportedValue(
+                value, field=name, reason="give a whole number of 1 or more"
+            )
 
 
 class Stop(Event):

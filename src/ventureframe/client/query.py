@@ -228,11 +228,10 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.fetch().is_complete
         True
         """
-        listing = self.listing
+        query, connection = self, self.listing.connection
         if (at_most, at_most_credits) != (None, None):
-            bounded = listing.connection.within(at_most, at_most_credits)
-            listing = dataclasses.replace(listing, connection=bounded)
-        return fetch(listing, progress, by, workers, Stop(cancel))
+            query = self._with(connection=connection.within(at_most, at_most_credits))
+        return fetch(query.listing, progress, by, workers, Stop(cancel))
 
     def pages(
         self,

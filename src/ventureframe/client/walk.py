@@ -74,7 +74,7 @@ class Walk:
                 self.by, field="by", reason="give 'offset' or 'cursor'"
             )
         if self.workers is not None:
-            check_positive(self.workers, "workers")
+            check_positive(workers=self.workers)
         if not callable(self.progress or print):
             raise UnsupportedValue(
                 self.progress, field="progress", reason="give a function"

@@ -28,6 +28,7 @@ from typing import (
     TypeVar,
 )
 
+from ventureframe.client.paging import check_positive
 from ventureframe.client.result import Result
 from ventureframe.display.wording import condition, counted
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
@@ -68,8 +69,7 @@ class Records:
     def of(cls, service: Service | Records, question: Question[Any]) -> Records:
         """The records of a service, or these, within the bounds of a question."""
         own = copy.copy(service) if isinstance(service, Records) else cls(service)
-        bounds = question.at_most, question.at_most_credits
-        own.service = own.service._within(*bounds)
+        own.service = own.service._within(question.at_most, question.at_most_credits)
         return own
 
     def _one(self, kind: str, keywords: Sequence[str], named: Any) -> Any:
@@ -113,6 +113,7 @@ class Question(ABC, Generic[S]):
     at_most_credits: int | None = None
 
     def __post_init__(self) -> None:
+        check_positive(at_most=self.at_most, at_most_credits=self.at_most_credits)
         members = self.members()
         for each in members:
             object.__setattr__(self, each.name, each.checked(getattr(self, each.name)))
@@ -210,9 +211,12 @@ class Question(ABC, Generic[S]):
     @property
     def unchosen(self) -> Self:
         """The question with nothing but its currency and its first year."""
-        kept = ("currency", "since")
-        own = [member for member in self.members() if member.name not in kept]
-        return self.set(**{member.name: member.default for member in own})
+        values = {
+            member.name: member.default
+            for member in self.members()
+            if member.name not in ("currency", "since")
+        }
+        return self.set(**values)
 
     @property
     def is_chosen(self) -> bool:

@@ -45,7 +45,7 @@ COVERAGE = {
 MOST = 2_000_000
 """The most rows of an engine that a study computes with."""
 FEWEST = 5
-# of which a median is null, and shown so
+# of which a median or quartile is null, and shown so
 FEW = f"fewer than {FEWEST}"
 NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)
 """The columns of names as tables show them."""
@@ -201,8 +201,15 @@ def joined(texts: pl.Expr) -> pl.Expr:
 
 def median(column: str) -> pl.Expr:
     """The median of a column, null where fewer than five of its values are known."""
+    return quantile(column, 0.5)
+
+
+def quantile(column: str, share: float) -> pl.Expr:
+    """The value that this share of a column is at most; null where fewer than five of
+    its values are known.
+    """
     values = pl.col(column)
-    return pl.when(values.count() >= FEWEST).then(values.median())
+    return pl.when(values.count() >= FEWEST).then(values.quantile(share, "linear"))
 
 
 def highest_first(

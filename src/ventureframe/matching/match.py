@@ -49,6 +49,7 @@ from polars import (
 )
 
 from ventureframe import bulk
+from ventureframe.client.paging import check_positive
 from ventureframe.display.finding import Finding
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, caption, counted, file_name, listed
@@ -275,15 +276,16 @@ def match(
         raise UnsupportedValue(
             kind, field="kind", reason=f"give one of {listed(_FRAMES)}"
         )
-    if not isinstance(svc, bulk.Frames) and not hasattr(svc, "connection"):
-        reason = "give what vf.connect() or vf.bulk.open(folder) returns"
-        raise UnsupportedValue(svc, field="svc", reason=reason)
+    check_positive(at_most=at_most, at_most_credits=at_most_credits)
     list_ = lists.read(
         given, name=name, domain=domain, place=place, year=year, sheet=sheet
     )
     rows = grades.keyed_list(list_.texts.with_row_index("row"))
     if isinstance(svc, bulk.Frames):
         answer = _in_folder(svc, kind)
+    elif not hasattr(svc, "connection"):
+        reason = "give what vf.connect() or vf.bulk.open(folder) returns"
+        raise UnsupportedValue(svc, field="svc", reason=reason)
     elif folder := _folder(svc):
         answer = _in_folder(folder, kind)
     else:

@@ -82,8 +82,10 @@ class Question(question.Question[Study]):
             side = getattr(self, own.name)
             fetched = side.provenance if isinstance(side, Result) else side
             source = origin(getattr(fetched, "source", None))
-            folder = values[own.label]
+            folder = self.parameters[own.name]
             values[own.label] = Path(folder).resolve().name if folder else source
+        if self.part is None:
+            del values["Kind of record"]
         if self.currency is None:
             values["Currency"] = "as fetched"
         return tuple((label, value) for label, value in values.items() if value)

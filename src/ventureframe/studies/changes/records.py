@@ -181,8 +181,7 @@ def differences(
 
 
 def _has_native(name: str) -> pl.Expr:
-    amount = col(name).struct.field("amount")
-    return amount.is_not_null()
+    return col(name).struct.field("amount").is_not_null()
 
 
 def _moved_as_rates(old: pl.Expr, new: pl.Expr) -> pl.Expr:

@@ -202,8 +202,7 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     order = ("sector", "company_name", "company_uuid")
     tagged = highest_first(tagged, "total_funding", *order)
     # they overlap
-    middle = rows.median("total_funding").alias("median")
-    sectors = tagged.group_by("sector").agg(*_TALLY, middle, pl.first("currency"))
+    sectors = tagged.group_by("sector").agg(*_TALLY, *_SPREAD, pl.first("currency"))
     companies = _with_words(evidenced, links, "founder_name", "founder_names")
     companies = _with_words(companies, tags, "sector", "sectors")
 
@@ -246,6 +245,14 @@ def _with_words(
 
 _TALLY = tally("companies", funding_known="total_funding")
 """Of a group of companies: how many, and how many with a total."""
+_SPREAD = (
+    pl.min("total_funding").alias("least"),
+    rows.quantile("total_funding", 0.25).alias("lower_quartile"),
+    rows.median("total_funding").alias("median"),
+    rows.quantile("total_funding", 0.75).alias("upper_quartile"),
+    pl.max("total_funding").alias("most"),
+)
+"""Of a group of companies: how their totals are spread."""
 
 
 def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:

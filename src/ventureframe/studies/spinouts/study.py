@@ -416,7 +416,12 @@ class Study(OfAlumni):
         (
             Column("sector", "Sector", "tag"),
             *KNOWN,
-            Column("median", "Median", "money", null=FEW),
+            Column("least", "Least", "money"),
+            *columns(
+                "money", lower_quartile="Lower quartile", median="Median", null=FEW
+            ),
+            Column("upper_quartile", "Upper quartile", "money", null=FEW),
+            Column("most", "Most", "money"),
         ),
         lambda study: funded(
             study, "a company with several sectors is in each of them"
