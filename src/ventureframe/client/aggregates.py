@@ -112,9 +112,8 @@ def aggregate(
         reason = f"on this wire it is one of {', '.join(sources)}"
         raise UnsupportedValue(source, field="source", reason=reason)
     size = profile.limits["aggregates"]
-    if limit is None:
-        limit = size.maximum
     check_positive(limit=limit)
+    limit = limit or size.maximum
     groups = tuple(dict.fromkeys([group_by] if isinstance(group_by, str) else group_by))
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where or ())
     condition = written = None
@@ -132,7 +131,7 @@ def aggregate(
         "limit": limit,
     }
     path = profile.paths["aggregates"].replace("{source}", source)
-    reply = connection.get(path, request, price=lambda: connection.price("aggregates"))
+    reply = connection.get(path, request, priced_as="aggregates")
     column = metric.replace(":", "_")
     rows = _rows(reply, names, column)
     resource = _resource(RESOURCES[source], groups, column, rows)
@@ -205,8 +204,8 @@ def _resource(
             kind = "uuid"
         elif any(type(row[name]) is int for row in rows):
             kind = "integer"
-        columns.append(Field(name, kind, "", nullable=True))
-    value = Field(column, "number", "", nullable=True)
+        columns.append(Field(name, kind))
+    value = Field(column, "number")
     if column.startswith("count"):
-        value = Field(column, "integer", "", nullable=True, within=(0, math.inf))
+        value = Field(column, "integer", within=(0, math.inf))
     return Resource("groups", "group", (*columns, value))

@@ -64,8 +64,7 @@ class Connection:
         self._sources: dict[str | None, Source] = {}  # as each dataset is described
         self._filter_keys = list[frozenset[str]]()  # once they are requested
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
-        # by endpoint and its usual price, as rows were last billed
-        self.prices = dict[tuple[str, float | None], float]()
+        self.prices = dict(self.profile.prices)  # as rows were last billed
 
     def within(self, at_most: int | None, at_most_credits: int | None) -> Self:
         """Return this connection with a bound on what its fetches take together."""
@@ -92,15 +91,14 @@ class Connection:
                 self._describe()
         return self._sources.get(self._dataset, host)
 
-    def price(self, endpoint: str, usual: float | None = None) -> float | None:
-        """Return the credits of a row: as last billed, else the usual, else any other.
+    def price(self, name: str) -> float | None:
+        """Return the credits of a row: as last billed, else the usual ones.
 
         None where a dataset is served, which is free.
         """
         if self.is_embedded or self._dataset is not None:
             return None
-        billed = self.prices.get((endpoint, usual))
-        return billed or usual or self.profile.prices.get(endpoint, _ENTITY)
+        return self.prices.get(name, _ENTITY)
 
     def get(
         self,
@@ -110,12 +108,12 @@ class Connection:
         cancel: Event | None = None,
         *,
         rows: int = 1,
-        price: Callable[[], float | None] = lambda: None,
+        priced_as: str = "filters",  # which are free
     ) -> Reply:
         """Return one reply, from the folder where it is `kept`; None is not sent.
 
-        It has so many `rows` at most, at this price each: fewer are requested where
-        a budget does not allow all.
+        It has so many `rows` at most, priced as `Profile.prices` has it: fewer are
+        requested where a budget does not allow all.
         """
         texts = {
             name: str(value) for name, value in parameters.items() if value is not None
@@ -124,7 +122,8 @@ class Connection:
 
         send = functools.partial(self.session.get, path, texts, cancel=cancel)
         for budget in self.budgets:
-            send = functools.partial(budget.send, send, texts, rows, price() or 0.0)
+            price = self.price(priced_as) or 0.0
+            send = functools.partial(budget.send, send, texts, rows, price)
         reply = send() if kept is None else kept.reply(name, send)
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return dataclasses.replace(reply, words=self.session.words)

@@ -41,8 +41,22 @@ _ADVICE: Final[Mapping[str, str]] = {
 """What tells apart the records that match."""
 
 
+class _Named:
+    """A record that says what names it in a question."""
+
+    @property
+    def named(self) -> tuple[str | None, ...]:
+        """Its name and what tells it from others: a website domain, or its UUID where
+        none is recorded; of a place its type and the place that it lies in.
+
+        >>> Location(12, "Atlanta", "city", "Georgia", "region").named
+        ('Atlanta', 'city', 'Georgia')
+        """
+        return _named(vars(self))
+
+
 @dataclass(frozen=True)
-class _Institution:
+class _Institution(_Named):
     uuid: str
     name: str
     website_domain: str | None
@@ -50,11 +64,6 @@ class _Institution:
     hq_country: str | None
     # fields that the service does not show
     withheld: tuple[str, ...] = field(default=(), kw_only=True)
-
-    @property
-    def named(self) -> tuple[str | None, ...]:
-        """Its name and website domain; its UUID where no domain is recorded."""
-        return _named(vars(self))
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,7 @@ class Tag:
 
 
 @dataclass(frozen=True)
-class Location:
+class Location(_Named):
     """A place, for `company.hq_location`; `parent_name` says where it lies.
 
     `parent_name` and `parent_type` are None where the place lies in none,
@@ -97,15 +106,6 @@ class Location:
     type: str
     parent_name: str | None
     parent_type: str | None
-
-    @property
-    def named(self) -> tuple[str | None, ...]:
-        """Its name, its type, and the place it is within.
-
-        >>> Location(12, "Atlanta", "city", "Georgia", "region").named
-        ('Atlanta', 'city', 'Georgia')
-        """
-        return _named(vars(self))
 
 
 def university(svc: Connected, name: str, *, domain: str | None = None) -> University:
@@ -256,7 +256,7 @@ def _institution(
 def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     """The canonical record with this UUID; `NotFound` where there is none."""
     path = connection.profile.paths["entity"].replace("{id}", uuid)
-    reply = connection.get(path, {}, price=lambda: connection.price("entity"))
+    reply = connection.get(path, {}, priced_as="entity")
     content = reply.json()
     refuse_error(reply, content)
     entity = content.get("data")

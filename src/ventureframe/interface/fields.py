@@ -43,10 +43,8 @@ _NAMED: tuple[Operator, ...] = ("eq", "neq", "in_any", "nin_any")
 _ORDERED: tuple[Operator, ...] = (*_NAMED, "gt", "gte", "lt", "lte")
 
 _UUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
-_PARTS = re.compile("(.{8})(.{4})(.{4})(.{4})(.{12})")
 _EXACT = 2**53 - 1  # above it, whole numbers may differ from the nearest float
 _WHOLE = "-?[0-9]{1,18}"
-_NUMBER = r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
 
 
 def canonical(uuid: str) -> str:
@@ -55,7 +53,8 @@ def canonical(uuid: str) -> str:
     >>> canonical("8087033A4DCA518DA4C3473381B589DE")
     '8087033a-4dca-518d-a4c3-473381b589de'
     """
-    return _PARTS.sub(r"\1-\2-\3-\4-\5", uuid.lower().replace("-", ""))
+    letters = uuid.lower().replace("-", "")
+    return re.sub("(.{8})(.{4})(.{4})(.{4})(.{12})", r"\1-\2-\3-\4-\5", letters)
 
 
 def is_uuid(text: str) -> bool:
@@ -104,7 +103,12 @@ _KINDS: Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]] = {
     ),
     "text": ("(?s:.+)", str, str, "text"),
     "integer": (_WHOLE, int, numbers.Integral, "a whole number"),
-    "number": (_NUMBER, float, numbers.Real, "a finite number"),
+    "number": (
+        r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?",
+        float,
+        numbers.Real,
+        "a finite number",
+    ),
     "flag": ("true|false", "true".__eq__, bool, "True or False"),
 }
 """By kind: the texts that stand for a value, the value of one, types that can be
@@ -185,7 +189,7 @@ class Field:
         kind = self.type.of if isinstance(self.type, Many) else self.type
         return cast("Scalar", kind)  # nothing filters by records
 
-    def write(self, value: object) -> str:
+    def write(self, value: Any) -> str:
         """The value as a filter writes it; `UnsupportedValue` where its type or range
         is wrong.
 
@@ -197,7 +201,7 @@ class Field:
         if not isinstance(value, types) or isinstance(value, bool) != (kind == "flag"):
             raise UnsupportedValue(value, field=self.name, reason=f"it needs {needs}")
         text = str(value).lower() if kind == "flag" else str(value)
-        if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        if not isinstance(value, str | numbers.Integral):
             text = repr(float(value)).removesuffix(".0")
         read = self.read(text)
         return str(read) if kind == "uuid" else text
@@ -274,7 +278,8 @@ class Resource(Mapping[str, Field]):
             raise UnsupportedValue(
                 sort, field="sort", reason="give the name of a field"
             )
-        for name in (part.removeprefix("-") for part in sort.split(",")):
+        for part in sort.split(","):
+            name = part.removeprefix("-")
             if name not in self.sortable:
                 raise UnknownField(
                     name, resource=self.name, known=self.sortable, use="sort by"
@@ -291,10 +296,10 @@ def _field(kind: Type, name: str, doc: str, *uses: Use, **more: Any) -> Field:
         name,
         kind,
         doc,
-        nullable=not {"key", "required"} & set(uses),
+        nullable="key" not in uses and "required" not in uses,
         key="key" in uses,
         returned="filter only" not in uses,
-        filters=bool({"filter", "filter only"} & set(uses)),
+        filters="filter" in uses or "filter only" in uses,
         sorts="sort" in uses,
         is_optional="optional" in uses,
         **more,
@@ -317,7 +322,10 @@ _score = partial(_number, bounds=(0, 100))
 _flag = partial(_field, "flag")
 _date = partial(_field, "date")
 
-_SAME = _uuid("id", "the same as uuid", "filter only", alias_of="uuid")
+_IDS = (
+    _uuid("uuid", "canonical identifier", "key", "filter"),
+    _uuid("id", "the same as uuid", "filter only", alias_of="uuid"),
+)
 _FIRM = (_uuid("uuid", "the investor", "required"), _text("name", "its name"))
 _NATIVE = (
     _amount("amount", "as announced, in its own currency", unit="its own currency"),
@@ -330,16 +338,11 @@ _INSTITUTION = (
     _text("hq_city", "the city of its headquarters"),
     _text("hq_country", "the country of its headquarters"),
 )
-_CANDIDATE = (
-    "an education entry of a founder names this university, case ignored: a candidate,"
-    " not a link"
-)
 
 COMPANIES = _resource(
     "companies",
     "company",
-    _uuid("uuid", "canonical identifier", "key", "filter"),
-    _SAME,
+    *_IDS,
     _text("name", "company name", "required", "sort"),
     _text("tagline", "what it does, in its own words"),
     *_INSTITUTION[2:],
@@ -384,7 +387,13 @@ COMPANIES = _resource(
     _field(
         Many("identifier"), "tag_id", "tag identifiers of the company", "filter only"
     ),
-    _text("founder_university_name", _CANDIDATE, "filter only", folds=True),
+    _text(
+        "founder_university_name",
+        "an education entry of a founder names this university, case ignored: a"
+        " candidate, not a link",
+        "filter only",
+        folds=True,
+    ),
     _score("signal_timing", "signal component, 0 to 100", "filter only"),
     _score("signal_team", "signal component, 0 to 100", "filter only"),
 )
@@ -413,8 +422,7 @@ CAREER = _resource(
 FOUNDERS = _resource(
     "founders",
     "founder",
-    _uuid("uuid", "canonical identifier", "key", "filter"),
-    _SAME,
+    *_IDS,
     _text("name", "the founder's name"),
     _records("education", "education entries; can be incomplete", *EDUCATION.fields),
     _records("prior_employers", "earlier employers; can be incomplete", *CAREER.fields),
@@ -508,7 +516,7 @@ JOBS = _resource(
 SEARCH = _resource(
     "search",
     "search_row",
-    _uuid("uuid", "canonical identifier", "key"),
+    _INSTITUTION[0],
     _text("type", "university or investor", "required"),
     *_INSTITUTION[1:],
 )

@@ -144,10 +144,11 @@ def page(
         raise reply.unreadable(f"has a {cursor} that is not text")
     if type(limit) is not int or limit <= 0:
         limit = None
-    told = {name: content.get(name) or about.get(name) for name in _NOTICES}
-    notices = {name: value for name, value in told.items() if value}
-    if notices.get("tier") == "premium":
-        del notices["tier"]
+    notices = dict[str, object]()
+    for name in _NOTICES:
+        value = content.get(name) or about.get(name)
+        if value and (name, value) != ("tier", "premium"):
+            notices[name] = value
     if limit is not None and reply.limit is not None and limit < reply.limit:
         # the smaller limit explains it: the rows after it can be read
         notices.pop("capped", None)
