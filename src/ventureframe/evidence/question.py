@@ -114,17 +114,22 @@ class Question(ABC, Generic[S]):
 
     def __post_init__(self) -> None:
         check_positive(at_most=self.at_most, at_most_credits=self.at_most_credits)
-        members = self.members()
+        values, members = vars(self), self.members()
+        check_positive(
+            least=0,
+            rounds_of=values.get("rounds_of", 0),
+            funds_of=values.get("funds_of") or 0,
+        )
         for each in members:
-            object.__setattr__(self, each.name, each.checked(getattr(self, each.name)))
-        if "where" in vars(self):
-            object.__setattr__(self, "where", filters(vars(self)["where"]))
-        companies = vars(self).get("companies")
+            object.__setattr__(self, each.name, each.checked(values[each.name]))
+        if "where" in values:
+            object.__setattr__(self, "where", filters(values["where"]))
+        companies = values.get("companies")
         if companies is None:
             return
         object.__setattr__(self, "companies", _uuids(companies))
         for each in members:
-            value = getattr(self, each.name)
+            value = values[each.name]
             is_condition = each.tests or each.picks in ("tag", "location")
             if is_condition and value not in (None, ()):
                 reason = "companies= are taken as they are: leave the condition out"

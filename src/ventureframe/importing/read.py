@@ -31,8 +31,8 @@ def read(
     say what is taken for what, and what is left out.
 
     For ids see `tables.made`. Raises `UnsupportedValue` where no companies are
-    recognised, and `DatasetError` for a value out of its range, such as a year after
-    the next ten.
+    recognised or a file cannot be read, and `DatasetError` for a value out of its
+    range, such as a year after the next ten.
     """
     notices = list[str]()
     rows = dict[str, DataFrame]()
@@ -48,6 +48,8 @@ def read(
                 _, frame, lines, notes = lists.table(path, sheet)
                 imported, sentences = _rows(frame, source, lines, table)
             except UnsupportedValue as error:
+                if isinstance(error.__cause__, OSError):
+                    raise
                 notices.append(f"{source} is not used: {error.reason}")
                 continue
             rows[table].extend(imported)
