@@ -39,8 +39,10 @@ def read(path: Path) -> Question[Any]:
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        what = f"{path} cannot be read as a saved question: {reason_of(error)}"
-        raise ReportError(f"{what}. report --save-question writes one") from error
+        raise ReportError(
+            f"{path} cannot be read as a saved question: {reason_of(error)}."
+            " report --save-question writes one"
+        ) from error
     listed = str(values.get("list", ""))
     with suppress(OSError):  # a pasted block is no name of a file
         if listed and (path.parent / listed).is_file():

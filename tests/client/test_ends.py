@@ -366,7 +366,6 @@ WRONG: tuple[tuple[str, Callable[[], object]], ...] = (
     ("rounds_of", lambda: vf.mine.Question(rounds_of="9")),  # type: ignore[arg-type]
     ("rounds_of", lambda: vf.hiring.Question(rounds_of=None)),  # type: ignore[arg-type]
     ("funds_of", lambda: vf.exposure.Question(funds_of=1.5)),  # type: ignore[arg-type]
-    ("scratch", lambda: vf.bulk.open(engine="duckdb", scratch="gone")),
     ("path", lambda: SVC.pull(out="\ud800")),
     ("status", lambda: vf.hiring.Question(status=5)),  # type: ignore[arg-type]
 )

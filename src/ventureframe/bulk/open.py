@@ -19,7 +19,6 @@ from ventureframe.dataset.rates import Rates
 from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError, UnsupportedValue
 from ventureframe.interface import fields
-from ventureframe.interface.files import home
 from ventureframe.interface.source import NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
 
@@ -133,10 +132,6 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     if not hasattr(engine, "sql"):
         raise UnsupportedValue(
             engine, field="engine", reason="give 'polars', 'duckdb' or a connection"
-        )
-    if not home(scratch or "").is_dir():
-        raise UnsupportedValue(
-            scratch, field="scratch", reason="give a folder that exists"
         )
     place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
     atexit.register(shutil.rmtree, place, ignore_errors=True)

@@ -204,19 +204,19 @@ def _response(waiting: socket.socket, **settings: Any) -> Any:
     return response
 
 
-def _connection(kind: Any, **settings: Any) -> Any:
-    connection = kind(**settings)
-    connection.response_class = _response
-    return connection
-
-
 class _Adapter(HTTPAdapter):
     """Connections whose replies are read patiently, from the head on."""
 
     def get_connection_with_tls_context(self, *target: Any, **settings: Any) -> Any:
         """Return the connections to the host of a request."""
         pool: Any = super().get_connection_with_tls_context(*target, **settings)
-        pool.ConnectionCls = functools.partial(_connection, type(pool).ConnectionCls)
+
+        def connection(**settings: Any) -> Any:
+            connection = type(pool).ConnectionCls(**settings)
+            connection.response_class = _response
+            return connection
+
+        pool.ConnectionCls = connection
         return pool
 
 

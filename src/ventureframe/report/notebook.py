@@ -24,7 +24,7 @@ from ventureframe.connect import completed
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Kind, Member, typed
 from ventureframe.evidence.question import Question
-from ventureframe.interface.files import reason_of, write_whole
+from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def read(path: Path) -> NotebookNode:
         notebook: NotebookNode = nbformat.read(path, as_version=4)
     except (OSError, ValueError, RecursionError, nbformat.ValidationError) as error:
         raise ReportError(
-            f"{path.name} cannot be read as a notebook: {reason_of(error)}"
+            f"{path.name} cannot be read as a notebook: {error}"
         ) from error
     return notebook
 
