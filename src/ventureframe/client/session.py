@@ -1,8 +1,8 @@
 """One HTTP session with a service: a whole reply, or an error that names what to do.
 
 The token goes to the scheme, host and port of the base address and nowhere else. A
-reply is bounded by size, time, and the time between two of its bytes. The log
-"ventureframe" has a line for each attempt: the path and the outcome, no secret.
+body is bounded by time and size, its head by the time between two of its bytes. The
+log "ventureframe" has a line for each attempt: the path and the outcome, no secret.
 """
 
 import contextlib
@@ -17,13 +17,11 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from dataclasses import replace
-from http.client import HTTPResponse
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import requests
-from requests.adapters import HTTPAdapter
 from requests.exceptions import SSLError, TooManyRedirects
 from urllib3.exceptions import DecodeError, HTTPError, ProtocolError, ReadTimeoutError
 
@@ -174,50 +172,22 @@ class Http(requests.Session):
 
 
 def _read_patiently(
-    ends_at: float,
-    silence: float,
-    cancel: threading.Event | None,
     waiting: socket.socket,
+    ends_at: float,
+    cancel: threading.Event | None,
     buffer: memoryview,
 ) -> int:
-    """Read from a socket, waiting for a second at a time until the time ends, or
-    nothing arrives for the seconds of `silence`.
+    """Read from a socket, waiting for a second at a time until the time ends.
 
     Rows that arrive are paid for, so `cancel` ends it only while nothing arrives.
     """
     waiting.settimeout(_WAIT)
-    ends_at = min(ends_at, time.monotonic() + silence)
     while time.monotonic() < ends_at:
         with contextlib.suppress(TimeoutError):
             return waiting.recv_into(buffer)
         if cancel is not None and cancel.is_set():
             raise CancelledError
     raise TimeoutError
-
-
-_THREAD = threading.local()  # `read` is how the reply is read that it waits for
-
-
-def _response(waiting: socket.socket, **settings: Any) -> Any:
-    response: Any = HTTPResponse(waiting, **settings)
-    response.fp.raw.readinto = functools.partial(_THREAD.read, waiting)
-    return response
-
-
-class _Adapter(HTTPAdapter):
-    """Connections whose replies are read patiently, from the head on."""
-
-    def get_connection_with_tls_context(self, *target: Any, **settings: Any) -> Any:
-        """Return the connections to the host of a request."""
-        pool: Any = super().get_connection_with_tls_context(*target, **settings)
-
-        def connection(**settings: Any) -> Any:
-            connection = type(pool).ConnectionCls(**settings)
-            connection.response_class = _response
-            return connection
-
-        pool.ConnectionCls = connection
-        return pool
 
 
 class Call(NamedTuple):
@@ -290,8 +260,6 @@ class Session:
             profile.rate,
         )
         self.http = Http()
-        self.http.adapters.clear()
-        self.http.mount("http", _Adapter())
         self.http.is_secret = self._secrets.are_in
         self.http.headers.update(
             {
@@ -432,9 +400,6 @@ class Session:
         seconds = min(self._seconds, max(remaining, _WAIT))
         ends_at = time.monotonic() + seconds
         silence = max(min(20.0, seconds), seconds / 3)  # services end queries after 15
-        _THREAD.read = functools.partial(
-            _read_patiently, ends_at, silence, attempt.cancel
-        )
         data = call.body.revealed.encode()
         request = requests.Request(call.method, call.url, data=data, auth=headers)
         response = self.http.send(
@@ -442,6 +407,11 @@ class Session:
             timeout=silence,
             **self._settings(urljoin(call.url, "/")),
         )
+        file = getattr(response.raw._fp, "fp", None)
+        if file is not None:  # else the body is empty, or comes from no socket
+            file.raw.readinto = functools.partial(
+                _read_patiently, file.raw._sock, ends_at, attempt.cancel
+            )
         body = bytearray()
         # which keeps a connection that was read to its end
         with contextlib.closing(response):
