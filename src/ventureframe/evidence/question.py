@@ -117,11 +117,13 @@ class Question(ABC, Generic[S]):
     def __post_init__(self) -> None:
         check_positive(at_most=self.at_most, at_most_credits=self.at_most_credits)
         values, members = vars(self), self.members()
-        rounds, funds = values.get("rounds_of", 0), values.get("funds_of")
-        check_positive(least=0, rounds_of=rounds, funds_of=funds or 0)
+        check_positive(
+            least=0,
+            rounds_of=values.get("rounds_of", 0),
+            funds_of=values.get("funds_of") or 0,
+        )
         for member in members:
-            value = member.checked(values[member.name])
-            object.__setattr__(self, member.name, value)
+            object.__setattr__(self, member.name, member.checked(values[member.name]))
         if "where" in values:
             object.__setattr__(self, "where", filters(values["where"]))
         companies = values.get("companies")
