@@ -144,10 +144,15 @@ def connect(
         opened.pop_all()
     if close is not None:
         weakref.finalize(session, close)  # which every query holds
-    service = Service(session, currency=currency, is_embedded=not is_live, close=close)
+    service = Service(
+        session,
+        currency=currency,
+        is_embedded=not is_live,
+        absent=dataset.absent if dataset else (),
+        close=close,
+    )
     service._settings_file = FILE if is_from_file else None
     service.data = None if folder is None else str(folder)
-    service.connection.absent = dataset.absent if dataset else ()
     return service
 
 
@@ -219,7 +224,6 @@ def spoken(session: Session) -> Profile:
     `Session.get` does where the key is refused or the service cannot be reached.
     """
     from ventureframe.client.connection import filter_keys  # noqa: PLC0415
-    from ventureframe.interface.reply import rows_of  # noqa: PLC0415
 
     began = session.clock()
     keys = frozenset[str]()
@@ -232,7 +236,7 @@ def spoken(session: Session) -> Profile:
     if wires:
         return wires[-1]
     reply = session.get(INTERFACE.paths["companies"], {"limit": "1"}, began=began)
-    for row in rows_of(reply, reply.json()):
+    for row in reply.rows():
         if {"taxonomy", "classifications"} & row.keys():
             return WIRE_2026_10_02
     return INTERFACE
