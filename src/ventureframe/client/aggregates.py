@@ -109,8 +109,11 @@ def aggregate(
     connection, profile = svc.connection, svc.connection.profile
     sources = SOURCES if profile.sources is None else sorted(profile.sources)
     if source not in sources:
-        reason = f"on this wire it is one of {', '.join(sources)}"
-        raise UnsupportedValue(source, field="source", reason=reason)
+        raise UnsupportedValue(
+            source,
+            field="source",
+            reason=f"on this wire it is one of {', '.join(sources)}",
+        )
     size = profile.limits["aggregates"]
     check_positive(limit=limit)
     limit = limit or size.maximum

@@ -59,8 +59,8 @@ def sample(listing: Listing, many: int | None) -> Sequence[str]:
     if listing.ids is not None or not many:
         return listing.ids or ()
     few = min(_SAMPLE, many // 5 + 1)
-    step = Step(few, (many - few) // 2)
-    return listing.read([listing.ask(step)]).frame["uuid"].to_list()
+    reply = listing.ask(Step(few, (many - few) // 2))
+    return listing.read([reply]).frame["uuid"].to_list()
 
 
 def _cost(listing: Listing, lists: float, rows: float) -> Cost:

@@ -202,8 +202,9 @@ class Listing:
         (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
         total = page.total
         if total is None:
-            advice = "Fetch the rows instead"
-            raise page.reply.unreadable("reports no total", advice=advice)
+            raise page.reply.unreadable(
+                "reports no total", advice="Fetch the rows instead"
+            )
         is_limited = page.is_limited or total < page.rows
         is_limited |= total == page.rows and page.goes_on
         if total and is_sure:

@@ -264,8 +264,12 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
         raise reply.unreadable(f"is not the record of the uuid {uuid}")
     own = entity.get(connection.profile.kind_key)
     if own not in (None, kind):
-        what = f"The record {uuid} is not of type {kind!r} but of type {own!r}"
-        raise LookupFailed(reply.quote(f"{what}. Give the UUID of another record."))
+        raise LookupFailed(
+            reply.quote(
+                f"The record {uuid} is not of type {kind!r} but of type {own!r}. Give"
+                " the UUID of another record."
+            )
+        )
     resource = fields.UNIVERSITIES if kind == "university" else fields.INVESTORS
     (record,), _ = connection.rows(reply, kind, resource, [entity])
     if record["name"] is None:

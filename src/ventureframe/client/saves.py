@@ -51,8 +51,9 @@ def write(
     except ValueError as error:
         raise SaveError(str(error), folder=str(folder)) from error
     if SAVES.is_in(folder) and not overwrite:
-        reason = "already holds a save. Choose another folder"
-        raise SaveError(reason, folder=str(folder))
+        raise SaveError(
+            "already holds a save. Choose another folder", folder=str(folder)
+        )
     listed, written = dict[str, Any](), set[str]()
     for name, (facts, rows) in tables.items():
         content = parquet(rows)

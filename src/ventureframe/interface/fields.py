@@ -53,8 +53,11 @@ def canonical(uuid: str) -> str:
     >>> canonical("8087033A4DCA518DA4C3473381B589DE")
     '8087033a-4dca-518d-a4c3-473381b589de'
     """
-    letters = uuid.lower().replace("-", "")
-    return re.sub("(.{8})(.{4})(.{4})(.{4})(.{12})", r"\1-\2-\3-\4-\5", letters)
+    return re.sub(
+        "(.{8})(.{4})(.{4})(.{4})(.{12})",
+        r"\1-\2-\3-\4-\5",
+        uuid.lower().replace("-", ""),
+    )
 
 
 def is_uuid(text: str) -> bool:

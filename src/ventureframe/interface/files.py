@@ -33,8 +33,9 @@ _CONVERTER.register_structure_hook(Resource, lambda name, _: RESOURCES[name])
 
 def _or_recorded(read: Callable[..., _T], plain: object, kind: type[_T]) -> _T:
     """Read a gap or a doubt; the version before wrote each as a sentence."""
-    is_text = isinstance(plain, str)
-    return kind("recorded", text=plain) if is_text else read(plain, kind)  # type: ignore[call-arg]
+    if isinstance(plain, str):
+        return kind("recorded", text=plain)  # type: ignore[call-arg]
+    return read(plain, kind)
 
 
 def ignore_unknown(kind: type) -> None:
@@ -182,8 +183,10 @@ class Format:
             raise ValueError("was written by another program")
         version = content.pop("version", None)
         if version not in _VERSIONS:
-            known = f"and this ventureframe reads version {_VERSIONS[-1]}"
-            raise ValueError(f"is in version {version!r:.20} of the format, {known}")
+            raise ValueError(
+                f"is in version {version!r:.20} of the format, and this ventureframe"
+                f" reads version {_VERSIONS[-1]}"
+            )
         content.pop("seal", None)
         return content
 
@@ -210,8 +213,9 @@ class Format:
         except OSError:
             others = sorted(folder.glob("[!.]*"))
             if others:
-                reason = f"holds other files ({others[0].name}). {advice}"
-                raise ValueError(reason) from None
+                raise ValueError(
+                    f"holds other files ({others[0].name}). {advice}"
+                ) from None
 
 
 @contextlib.contextmanager
@@ -233,7 +237,9 @@ def locked(folder: Path) -> Iterator[None]:
             finally:
                 lock.unlink(missing_ok=True)
     except BlockingIOError as error:
-        reason = "is being written by another process. Wait, or choose another folder"
-        raise SaveError(reason, folder=str(folder)) from error
+        raise SaveError(
+            "is being written by another process. Wait, or choose another folder",
+            folder=str(folder),
+        ) from error
     except OSError as error:
         raise not_written(folder, error) from error

@@ -133,14 +133,13 @@ def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
 def _unwritable(value: str) -> str | None:
     """Why this text cannot stand as a value, or None where it can."""
     depths = [0, *accumulate(_DEPTH[letter] for letter in value if letter in _DEPTH)]
-    is_open = min(depths) < 0 or depths[-1] > 0
     if not value:
         return "it is empty"
     if "|" in value:
         return "'|' separates values and has no escape"
     if _NEXT.search(value):
         return "it would be read as the start of another clause"
-    if is_open:
+    if min(depths) < 0 or depths[-1] > 0:
         return "its brackets do not pair, so it would close or swallow a group"
     if re.search("[\ud800-\udfff]", value):  # half a character
         return "it has a character that cannot be sent as UTF-8"

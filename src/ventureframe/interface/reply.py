@@ -116,8 +116,9 @@ def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
     for part in (content, of_page(content)):
         error = part.get("error") or part.get("errors")
         if error:
-            message = shortened(json.dumps(error))
-            raise reply.unreadable(f"has an error beside its rows ({message})")
+            raise reply.unreadable(
+                f"has an error beside its rows ({shortened(json.dumps(error))})"
+            )
 
 
 def of_page(content: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -66,9 +66,6 @@ _SUMMARY = {"view": "summary"}
 _SEEN_AT = _at("available locked")
 
 
-_TEAM = Resource(
-    "team", "team member", (Field("founder_uuid", "uuid", nullable=False),)
-)
 _LISTS = {"education": "education", "prior_employers": "career"}
 _SHAPES: Mapping[str, Shape] = {
     "companies": Shape(
@@ -117,7 +114,9 @@ _SHAPES: Mapping[str, Shape] = {
         summary=_SUMMARY,
     ),
     "team": Shape(
-        _TEAM,
+        Resource(
+            "team", "team member", (Field("founder_uuid", "uuid", nullable=False),)
+        ),
         _at("founder_uuid=person.uuid"),
         extras=_at("name=person.name is_past is_founder"),
         parameters={"role": "founder"},
@@ -243,5 +242,7 @@ def named(name: str | Profile) -> Profile:
         return name
     if name in WIRES:
         return WIRES[name]
-    message = f"There is no wire {name!r}. The generations are {' and '.join(WIRES)}."
-    raise ConfigurationError(message, settings=("wire",))
+    raise ConfigurationError(
+        f"There is no wire {name!r}. The generations are {' and '.join(WIRES)}.",
+        settings=("wire",),
+    )

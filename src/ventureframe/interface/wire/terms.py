@@ -54,12 +54,12 @@ def _ask_records(clause: Clause, term: Term, named: Named) -> Clause:
         raise UnsupportedOperator(
             clause.operator, field=clause.field, resource="records", known=_OF_RECORDS
         )
-    every = (uuid for name in clause.values for uuid in named(term.kind, name))
-    uuids = dict.fromkeys(every)  # in order, each once
+    uuids = dict.fromkeys(  # in order, each once
+        uuid for name in clause.values for uuid in named(term.kind, name)
+    )
     if not uuids:
-        names = "|".join(clause.values)
         raise UnsupportedValue(
-            names,
+            "|".join(clause.values),
             field=clause.field,
             reason=f"this service asks by identifier, and no {term.kind} has the name",
         )
