@@ -127,16 +127,12 @@ def _in_words(fund: Row, currency: Currency) -> str:
 def _notes_on_sizes(study: Study, funds: Sequence[Row]) -> Iterator[str]:
     if study.counts.funds_sized:
         yield f"area: {study.counts.sized}"
-    for state in _missing(funds):
-        yield f"{_MISSING[state][0]}: size {in_words(state)}"
+    missing = {fund["fund_size_state"] for fund in funds}
+    for state in _MISSING:  # in the order of the legend
+        if state in missing:
+            yield f"{_MISSING[state][0]}: size {in_words(state)}"
     if any(is_year(fund["fund_date"]) for fund in funds):
         yield "on a line over its year: only the year is known"
-
-
-def _missing(funds: Sequence[Row]) -> list[str]:
-    """The states of the sizes that are missing, in the order of the legend."""
-    states = {fund["fund_size_state"] for fund in funds}
-    return [state for state in _MISSING if state in states]
 
 
 def _timeline(
