@@ -148,10 +148,15 @@ def connect(
         opened.pop_all()
     if close is not None:
         weakref.finalize(session, close)  # which every query holds
-    service = Service(session, currency=currency, is_embedded=not is_live, close=close)
+    service = Service(
+        session,
+        currency=currency,
+        is_embedded=not is_live,
+        absent=dataset.absent if dataset else (),
+        close=close,
+    )
     service._settings_file = FILE if is_from_file else None
     service.data = None if folder is None else str(folder)
-    service.connection.absent = dataset.absent if dataset else ()
     if is_live and "AT_MOST" in settings:
         service.connection.budgets = (_budget(settings["AT_MOST"]),)
     return service
@@ -194,8 +199,10 @@ def _session(
 
     missing = [PREFIX + name for name in LIVE if name not in settings]
     if missing:
-        advice = "Set them, or unset the others to use the embedded sample."
-        message = f"A live service needs {', '.join(missing)} as well. {advice}"
+        message = (
+            f"A live service needs {', '.join(missing)} as well. Set them, or unset the"
+            " others to use the embedded sample."
+        )
         raise ConfigurationError(message, settings=tuple(missing))
     session = Session(
         base_url=settings["BASE_URL"],
@@ -238,7 +245,6 @@ def spoken(session: Session) -> Profile:
     `Session.get` does where the key is refused or the service cannot be reached.
     """
     from ventureframe.client.connection import filter_keys  # noqa: PLC0415
-    from ventureframe.interface.reply import rows_of  # noqa: PLC0415
 
     began = session.clock()
     keys = frozenset[str]()
@@ -251,7 +257,7 @@ def spoken(session: Session) -> Profile:
     if wires:
         return wires[-1]
     reply = session.get(INTERFACE.paths["companies"], {"limit": "1"}, began=began)
-    for row in rows_of(reply, reply.json()):
+    for row in reply.rows():
         if {"taxonomy", "classifications"} & row.keys():
             return WIRE_2026_10_02
     return INTERFACE

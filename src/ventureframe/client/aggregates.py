@@ -27,7 +27,7 @@ from ventureframe.interface.fields import (
     Resource,
     Scalar,
 )
-from ventureframe.interface.reply import Reply, rows_of
+from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import Provenance
 from ventureframe.interface.wire import terms
 
@@ -112,9 +112,8 @@ def aggregate(
         reason = f"on this wire it is one of {', '.join(sources)}"
         raise UnsupportedValue(source, field="source", reason=reason)
     size = profile.limits["aggregates"]
-    if limit is None:
-        limit = size.maximum
     check_positive(limit=limit)
+    limit = limit or size.maximum
     groups = tuple(dict.fromkeys([group_by] if isinstance(group_by, str) else group_by))
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where or ())
     condition = written = None
@@ -132,7 +131,7 @@ def aggregate(
         "limit": limit,
     }
     path = profile.paths["aggregates"].replace("{source}", source)
-    reply = connection.get(path, request, price=lambda: connection.price("aggregates"))
+    reply = connection.get(path, request, priced_as="aggregates")
     column = metric.replace(":", "_")
     rows = _rows(reply, names, column)
     resource = _resource(RESOURCES[source], groups, column, rows)
@@ -152,8 +151,7 @@ def aggregate(
             warn(f"The service does not say the currency of {metric}: {money} asked.")
     # a service that ignores `limit` gives as many as it gives by default
     is_cut = frame.height == size.default
-    most = min(limit, size.maximum)
-    is_cut |= checks.is_cut(page, frame.height, limit=most)
+    is_cut |= checks.is_cut(page, frame.height, limit=min(limit, size.maximum))
     about = {
         "endpoint": path,
         "filter": None if condition is None else str(condition),
@@ -179,7 +177,7 @@ def _rows(
     if len(names) == 1:
         (known["dimension"],) = names.values()
     rows = list[dict[str, object]]()
-    for row in rows_of(reply, reply.json()):
+    for row in reply.rows():
         group = {known[key]: value for key, value in row.items() if key in known}
         is_uncounted = column.startswith("count") and group.get(column) is None
         if is_uncounted or len(group) <= len(names):
@@ -205,8 +203,8 @@ def _resource(
             kind = "uuid"
         elif any(type(row[name]) is int for row in rows):
             kind = "integer"
-        columns.append(Field(name, kind, "", nullable=True))
-    value = Field(column, "number", "", nullable=True)
+        columns.append(Field(name, kind))
+    value = Field(column, "number")
     if column.startswith("count"):
-        value = Field(column, "integer", "", nullable=True, within=(0, math.inf))
+        value = Field(column, "integer", within=(0, math.inf))
     return Resource("groups", "group", (*columns, value))

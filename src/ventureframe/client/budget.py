@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from threading import Condition, Lock
 
 from ventureframe.errors import EnoughSent, VentureframeError
-from ventureframe.interface.reply import Reply, rows_of
+from ventureframe.interface.reply import Reply
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Budget:
             if reply.credits is not None:
                 billed = reply.credits
             elif price:
-                number = len(rows_of(reply, reply.json())) if rows > 1 else 1
+                number = len(reply.rows()) if rows > 1 else 1
                 billed = price * number
             return reply
         finally:

@@ -27,7 +27,7 @@ from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource, fold
 from ventureframe.interface.files import from_plain
 from ventureframe.interface.gaps import Gap
-from ventureframe.interface.reply import Page, Reply, page, rows_of
+from ventureframe.interface.reply import Page, Reply, page
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
 
@@ -42,7 +42,7 @@ def filter_keys(client: "Session | Connection", **bounds: Any) -> frozenset[str]
     """
     path = client.profile.paths["filters"]
     reply = client.get(path, {"scope": "companies"}, **bounds)
-    rows = rows_of(reply, reply.json())
+    rows = reply.rows()
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
 
@@ -64,8 +64,7 @@ class Connection:
         self._sources: dict[str | None, Source] = {}  # as each dataset is described
         self._filter_keys = list[frozenset[str]]()  # once they are requested
         self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
-        # by endpoint and its usual price, as rows were last billed
-        self.prices = dict[tuple[str, float | None], float]()
+        self.prices = dict(self.profile.prices)  # as rows were last billed
 
     def within(self, at_most: int | None, at_most_credits: int | None) -> Self:
         """Return this connection with a bound on what its fetches take together."""
@@ -92,15 +91,14 @@ class Connection:
                 self._describe()
         return self._sources.get(self._dataset, host)
 
-    def price(self, endpoint: str, usual: float | None = None) -> float | None:
-        """Return the credits of a row: as last billed, else the usual, else any other.
+    def price(self, name: str) -> float | None:
+        """Return the credits of a row: as last billed, else the usual ones.
 
         None where a dataset is served, which is free.
         """
         if self.is_embedded or self._dataset is not None:
             return None
-        billed = self.prices.get((endpoint, usual))
-        return billed or usual or self.profile.prices.get(endpoint, _ENTITY)
+        return self.prices.get(name, _ENTITY)
 
     def get(
         self,
@@ -110,22 +108,21 @@ class Connection:
         cancel: Event | None = None,
         *,
         rows: int = 1,
-        price: Callable[[], float | None] = lambda: None,
+        priced_as: str = "filters",  # which are free
     ) -> Reply:
         """Return one reply, from the folder where it is `kept`; None is not sent.
 
-        It has so many `rows` at most, at this price each: fewer are requested where
-        a budget does not allow all.
+        It has so many `rows` at most, priced as `Profile.prices` has it: fewer are
+        requested where a budget does not allow all.
         """
         texts = {
             name: str(value) for name, value in parameters.items() if value is not None
         }
-        name = json.dumps([path, texts])
-
         send = functools.partial(self.session.get, path, texts, cancel=cancel)
         for budget in self.budgets:
-            send = functools.partial(budget.send, send, texts, rows, price() or 0.0)
-        reply = send() if kept is None else kept.reply(name, send)
+            price = self.price(priced_as) or 0.0
+            send = functools.partial(budget.send, send, texts, rows, price)
+        reply = send() if kept is None else kept.reply(json.dumps([path, texts]), send)
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return dataclasses.replace(reply, words=self.session.words)
 
@@ -225,18 +222,14 @@ class Connection:
         reply: Reply,
         endpoint: str,
         resource: Resource,
-        rows: Sequence[Any] | None = None,
+        rows: Sequence[Any],
         currency: str | None = None,
     ) -> tuple[list[dict[str, Any]], Page]:
-        """Read the rows of a reply, or those given; warn of what is left out."""
-        content = reply.json()
-        if rows is None:
-            rows = rows_of(reply, content)
+        """Read these rows of a reply; warn of what is left out."""
         chunk = records(reply, rows, self.profile.shape(endpoint, resource))
-        about = page(reply, content)
+        about = page(reply, reply.json())
         chunk = dataclasses.replace(chunk, pages=(about,))
-        asked = checks.Request(resource, currency=currency)
-        for doubt in checks.check(chunk, asked):
+        for doubt in checks.check(chunk, checks.Request(resource, currency=currency)):
             warn(doubt.text)
         # a hit only leads to a record
         if chunk.absent and resource is not fields.SEARCH:
@@ -244,8 +237,10 @@ class Connection:
         if WITHHELD in chunk.frame.columns:
             withheld = chunk.frame.get_column(WITHHELD).explode().drop_nulls()
             names = ", ".join(sorted(set(withheld))).replace("_", " ")
-            plan = f"{checks.KEY}, or its plan leaves out {names}"
-            warn(f"{plan}: nothing follows from its absence.")
+            warn(
+                f"{checks.KEY}, or its plan leaves out {names}: nothing follows from its"
+                " absence."
+            )
         return chunk.frame.to_dicts(), about
 
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:
@@ -253,7 +248,7 @@ class Connection:
         most = self.profile.limits["search"].maximum
         parameters = {"q": text, "types": kind, "limit": most}
         reply = self.get(self.profile.paths["search"], parameters)
-        hits = rows_of(reply, reply.json())
+        hits = reply.rows()
         for hit in hits:
             subtype = hit.get("subtype") or hit.get("organization_subtype")
             hit["type"] = subtype or hit.get("type")

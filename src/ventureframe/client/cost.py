@@ -66,11 +66,13 @@ def sample(listing: Listing, many: int | None) -> Sequence[str]:
 def _cost(listing: Listing, lists: float, rows: float) -> Cost:
     """Return what equal lists take: consecutive pages share a row, which is billed."""
     number, rate = math.ceil(lists), listing.connection.session.pace.rate
-    pages = replace(listing, wanted=None).pages_of(math.ceil(rows / max(1, number)))
+    paging = replace(listing, wanted=None).paging
+    rows_of_each = math.ceil(rows / max(1, number))
+    pages = max(1, math.ceil((rows_of_each - 1) / max(1, paging.limit - 1)))
     requests = number * pages
-    if not listing.paging.has_totals:  # and an empty page after each that is not
+    if not paging.has_totals:  # and an empty page after each that is not
         requests += min(number, math.ceil(rows))
-    price, spent = listing.price, None
+    price, spent = listing.connection.price(listing.priced_as), None
     if price is not None:
         spent = price * (rows + number * (pages - 1))
     return Cost(requests, rate and requests / rate, spent)

@@ -67,19 +67,24 @@ def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
 
     It has the row's key, `position` from 0, and the entry's members.
     """
-    field = resource.get(name)
-    if field is None or not isinstance(field.type, Many):
-        lists = [each.name for each in resource.returned if isinstance(each.type, Many)]
-        use = "read as a table"
-        raise UnknownField(name, resource=resource.name, known=lists, use=use)
+    kind = list_of(resource, name, "read as a table")
     entries = pl.col(name).alias("entry")
     key = pl.col(resource.key).alias(f"{resource.singular}_{resource.key}")
     position = pl.int_ranges(entries.list.len().cast(pl.Int64)).alias("position")
     rows = frame.filter(entries.list.len() > 0).select(key, position, entries)
     rows = rows.explode("position", "entry")
-    if isinstance(field.type.of, Record):
+    if isinstance(kind.of, Record):
         return rows.unnest("entry")
-    return rows.rename({"entry": field.type.each})
+    return rows.rename({"entry": kind.each})
+
+
+def list_of(resource: Resource, name: str, use: str) -> Many:
+    """Return the type of a list field; raise `UnknownField` where there is none."""
+    fields = resource.returned
+    lists = {each.name: each.type for each in fields if isinstance(each.type, Many)}
+    if name not in lists:
+        raise UnknownField(name, resource=resource.name, known=lists, use=use)
+    return lists[name]
 
 
 def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
@@ -136,5 +141,7 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
 
 def left_out(rows: str, names: Iterable[str]) -> str:
     """Say that rows leave out fields."""
-    what = f"{rows} leave out {', '.join(sorted(names))}"
-    return f"{what}, wholly or in part: what is missing may still be recorded"
+    return (
+        f"{rows} leave out {', '.join(sorted(names))}, wholly or in part: what is"
+        " missing may still be recorded"
+    )

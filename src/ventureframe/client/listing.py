@@ -1,7 +1,6 @@
 """One list of a service: what is requested of it, page by page, and its parts."""
 
 import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -108,10 +107,10 @@ class Listing:
         profile, endpoint = self.connection.profile, self.endpoint
         return profile.shape(endpoint.name, endpoint.resource, self.unread)
 
-    @property
-    def price(self) -> float | None:
-        """The credits of a row; None where the service bills nothing."""
-        return self.connection.price(self.endpoint.name, self.shape.price)
+    @cached_property
+    def priced_as(self) -> str:
+        """What `Connection.prices` has the price of its rows under."""
+        return self.shape.priced_as or self.endpoint.name
 
     @property
     def not_requested(self) -> tuple[Gap, ...]:
@@ -217,10 +216,6 @@ class Listing:
                     raise
         return total, dataclasses.replace(page, is_limited=is_limited)
 
-    def pages_of(self, total: int) -> int:
-        """Return the number of pages of so many rows, which share one row each."""
-        return max(1, math.ceil((total - 1) / max(1, self.paging.limit - 1)))
-
     def ask(self, step: Step, cancel: Event | None = None) -> Reply:
         """Request one page, or read it from the folder of kept replies."""
         parameters = {
@@ -237,7 +232,7 @@ class Listing:
                 self.kept,
                 cancel,
                 rows=step.limit,
-                price=lambda: self.price,
+                priced_as=self.priced_as,
             )
         except errors.ServiceFailed as error:
             if error.status != 504 or not step.has_total:  # counting takes the longest
@@ -256,8 +251,7 @@ class Listing:
             is_by_key = self.endpoint.ids == "key"
             name = profile.ids_filter if is_by_key else self.endpoint.id_columns[0]
             owned = filters.Clause(name, "in_any", self.ids)
-            others = () if condition is None else (condition,)
-            condition = filters.all_of(owned, *others)
+            condition = owned if condition is None else owned & condition
         if sort and profile.sorts:
             sort = terms.renamed(sort, profile.sorts)
         return {
@@ -269,8 +263,7 @@ class Listing:
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
         """Decode several pages; refuse or doubt what was not asked for."""
-        profile = self.connection.profile
-        chunk = decode(replies, self.shape, profile=profile)
+        chunk = decode(replies, self.shape, self.connection.profile)
         request = checks.Request(
             self.shape.resource,
             self.endpoint.name,
@@ -285,5 +278,5 @@ class Listing:
         for page in chunk.pages:
             if page.rows and page.reply.credits:
                 price = page.reply.credits / page.rows
-                self.connection.prices[self.endpoint.name, self.shape.price] = price
+                self.connection.prices[self.priced_as] = price
         return dataclasses.replace(chunk, doubts=doubts)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
+from ventureframe.client import frames
 from ventureframe.client.cost import cost
 from ventureframe.client.fetch import fetch
 from ventureframe.client.listing import Listing, Owner
@@ -14,14 +15,13 @@ from ventureframe.client.paging import By, Progress, Stop
 from ventureframe.client.result import Result
 from ventureframe.client.walk import Walk
 from ventureframe.errors import (
-    UnknownField,
     UnsupportedOperator,
     UnsupportedValue,
     warn,
 )
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
-from ventureframe.interface.fields import Currency, Many
+from ventureframe.interface.fields import Currency
 from ventureframe.interface.gone import Renamed
 
 _ALONE = "a filter or sort cannot be combined with ids"
@@ -120,7 +120,8 @@ class Query(Renamed):
         >>> vf.connect(environment={}).companies.with_all("founders").cost()
         5 requests
         """
-        self._refuse_unlisted(lists, "complete")
+        for name in lists:
+            frames.list_of(self.listing.endpoint.resource, name, "complete")
         unread = tuple(name for name in self.listing.unread if name not in lists)
         query = self._with(unread=unread)
         glances = query.listing.shape.glances
@@ -139,18 +140,11 @@ class Query(Renamed):
         >>> len(vf.connect(environment={}).companies.without("founders").fetch())
         2000
         """
-        self._refuse_unlisted(lists, "leave out")
+        for name in lists:
+            frames.list_of(self.listing.endpoint.resource, name, "leave out")
         remaining = [name for name in self.listing.lists if name not in lists]
         unread = (*self.listing.unread, *lists)
         return self._with(unread=unread, lists=tuple(remaining))
-
-    def _refuse_unlisted(self, lists: Iterable[str], use: str) -> None:
-        """Raise `UnknownField` for a name that is no list field of the records."""
-        resource = self.listing.endpoint.resource
-        known = [each.name for each in resource.returned if isinstance(each.type, Many)]
-        for name in lists:
-            if name not in known:
-                raise UnknownField(name, resource=resource.name, known=known, use=use)
 
     def cost(self, rows: int | None = None, *, many: float | None = None) -> Cost:
         """Return the requests, seconds and credits of a fetch, repeats not counted.
@@ -179,10 +173,10 @@ class Query(Renamed):
         self._refuse_ids("count")
         rows, page = self.listing.counted()
         if page.is_limited:
-            where = (
-                f"The service does not count {self.listing.endpoint.name} to the end"
+            name = self.listing.endpoint.name
+            warn(
+                f"The service does not count {name} to the end: at least {rows:,} match"
             )
-            warn(f"{where}: at least {rows:,} match")
         return rows
 
     def fetch(

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pkgutil import resolve_name
 from typing import Any, Self
 
@@ -87,33 +88,31 @@ class Service(Connected):
     @property
     def companies(self) -> RecordQuery:
         """All companies; `companies.by_id(uuids)` is a query of some."""
-        return RecordQuery(Listing(self.connection, ENDPOINTS["companies"]))
+        return RecordQuery(self._list("companies"))
 
     @property
     def founders(self) -> RecordQuery:
         """All founders, education included; `founders.by_id(uuids)` is a query of
         some.
         """
-        return RecordQuery(Listing(self.connection, ENDPOINTS["founders"])).with_all(
-            "education"
-        )
+        return RecordQuery(self._list("founders")).with_all("education")
 
     @property
     def funds(self) -> Query:
         """Fund vehicles of all managers."""
-        return Query(Listing(self.connection, ENDPOINTS["funds"]))
+        return Query(self._list("funds"))
 
     @property
     def news(self) -> NewsQuery:
         """News items; `news.about(companies)` is a query of those about some
         companies.
         """
-        return NewsQuery(Listing(self.connection, ENDPOINTS["news"]))
+        return NewsQuery(self._list("news"))
 
     @property
     def jobs(self) -> JobQuery:
         """Job postings; `jobs.at(companies)` is a query of those at some companies."""
-        return JobQuery(Listing(self.connection, ENDPOINTS["jobs"]))
+        return JobQuery(self._list("jobs"))
 
     def managers_of(self, lps: Investor | str | Iterable[Investor | str]) -> Query:
         """Return the query of managers by LP: the only evidence that an LP backs one.
@@ -137,9 +136,7 @@ class Service(Connected):
         >>> vf.connect(environment={}).funds_of_each([])
         query of /data/investors/{id}/funds · currency USD · 0 ids
         """
-        return of_each(
-            Query(Listing(self.connection, ENDPOINTS["manager-funds"])), managers
-        )
+        return of_each(Query(self._list("manager-funds")), managers)
 
     def rounds_of(self, companies: str | Iterable[str]) -> Query:
         """Return the query of the funding rounds of one or several companies.
@@ -153,11 +150,13 @@ class Service(Connected):
     def _of(
         self, endpoint: str, owners: Investor | str | Iterable[Investor | str]
     ) -> Query:
+        listing = self._list(endpoint)
         if isinstance(owners, Investor | str):
-            return Query(
-                Listing(self.connection, ENDPOINTS[endpoint], owner_of(owners))
-            )
-        return of_each(Query(Listing(self.connection, ENDPOINTS[endpoint])), owners)
+            return Query(replace(listing, owner=owner_of(owners)))
+        return of_each(Query(listing), owners)
+
+    def _list(self, endpoint: str) -> Listing:
+        return Listing(self.connection, ENDPOINTS[endpoint])
 
     def pull(
         self, *collections: str, out: str | os.PathLike[str], **options: Any

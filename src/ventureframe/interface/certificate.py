@@ -58,16 +58,15 @@ def _verdict_on(seen: Seen) -> Verdict:
     """The verdict on a list that was read once: the first case that holds."""
     total = seen.totals[-1] if seen.totals else None
     has_moved = len(set(seen.totals)) > 1 or seen.is_broken
-    is_short = seen.is_limited or (total or 0) > seen.distinct
-    cases: tuple[tuple[bool, Verdict], ...] = (
-        (not seen.is_ended, "short"),
-        (has_moved or seen.distinct < seen.rows, "drifted"),
-        (is_short, "short"),
-        (total is None, "total_not_reported"),
-        (total != seen.distinct, "over"),
-        (True, "complete"),
-    )
-    return next(verdict for holds, verdict in cases if holds)
+    if not seen.is_ended:
+        return "short"
+    if has_moved or seen.distinct < seen.rows:
+        return "drifted"
+    if seen.is_limited or (total or 0) > seen.distinct:
+        return "short"
+    if total is None:
+        return "total_not_reported"
+    return "complete" if total == seen.distinct else "over"
 
 
 def certify(
@@ -88,15 +87,15 @@ def certify(
     """
     is_cancelled = is_cancelled or not all(part.is_ended for part in parts)
     verdicts = map(_verdict_on, parts)
-    worst: Verdict = min(verdicts, key=get_args(Verdict).index, default="complete")
-    cases: tuple[tuple[bool, Verdict], ...] = (
-        (is_unequal, "drifted"),
-        (is_cut, "short"),
-        (is_by_key and not missing, "complete"),
-        (missing > 0 and worst != "drifted", "short"),
-        (True, worst),
-    )
-    verdict = next(verdict for holds, verdict in cases if holds)
+    verdict: Verdict = min(verdicts, key=get_args(Verdict).index, default="complete")
+    if is_unequal:
+        verdict = "drifted"
+    elif is_cut:
+        verdict = "short"
+    elif is_by_key and not missing:
+        verdict = "complete"
+    elif missing and verdict != "drifted":
+        verdict = "short"
     lasts = [part.totals[-1] if part.totals else None for part in parts]
     rows = sum(part.rows for part in parts)
     distinct = sum(part.distinct for part in parts)

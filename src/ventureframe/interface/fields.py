@@ -43,10 +43,8 @@ _NAMED: tuple[Operator, ...] = ("eq", "neq", "in_any", "nin_any")
 _ORDERED: tuple[Operator, ...] = (*_NAMED, "gt", "gte", "lt", "lte")
 
 _UUID = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
-_PARTS = re.compile("(.{8})(.{4})(.{4})(.{4})(.{12})")
 _EXACT = 2**53 - 1  # above it, whole numbers may differ from the nearest float
 _WHOLE = "-?[0-9]{1,18}"
-_NUMBER = r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
 
 
 def canonical(uuid: str) -> str:
@@ -55,7 +53,8 @@ def canonical(uuid: str) -> str:
     >>> canonical("8087033A4DCA518DA4C3473381B589DE")
     '8087033a-4dca-518d-a4c3-473381b589de'
     """
-    return _PARTS.sub(r"\1-\2-\3-\4-\5", uuid.lower().replace("-", ""))
+    letters = uuid.lower().replace("-", "")
+    return re.sub("(.{8})(.{4})(.{4})(.{4})(.{12})", r"\1-\2-\3-\4-\5", letters)
 
 
 def is_uuid(text: str) -> bool:
@@ -104,7 +103,12 @@ _KINDS: Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]] = {
     ),
     "text": ("(?s:.+)", str, str, "text"),
     "integer": (_WHOLE, int, numbers.Integral, "a whole number"),
-    "number": (_NUMBER, float, numbers.Real, "a finite number"),
+    "number": (
+        r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?",
+        float,
+        numbers.Real,
+        "a finite number",
+    ),
     "flag": ("true|false", "true".__eq__, bool, "True or False"),
 }
 """By kind: the texts that stand for a value, the value of one, types that can be
@@ -185,7 +189,7 @@ class Field:
         kind = self.type.of if isinstance(self.type, Many) else self.type
         return cast("Scalar", kind)  # nothing filters by records
 
-    def write(self, value: object) -> str:
+    def write(self, value: Any) -> str:
         """The value as a filter writes it; `UnsupportedValue` where its type or range
         is wrong.
 
@@ -197,7 +201,7 @@ class Field:
         if not isinstance(value, types) or isinstance(value, bool) != (kind == "flag"):
             raise UnsupportedValue(value, field=self.name, reason=f"it needs {needs}")
         text = str(value).lower() if kind == "flag" else str(value)
-        if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        if not isinstance(value, str | numbers.Integral):
             text = repr(float(value)).removesuffix(".0")
         read = self.read(text)
         return str(read) if kind == "uuid" else text
@@ -274,7 +278,8 @@ class Resource(Mapping[str, Field]):
             raise UnsupportedValue(
                 sort, field="sort", reason="give the name of a field"
             )
-        for name in (part.removeprefix("-") for part in sort.split(",")):
+        for part in sort.split(","):
+            name = part.removeprefix("-")
             if name not in self.sortable:
                 raise UnknownField(
                     name, resource=self.name, known=self.sortable, use="sort by"
@@ -291,21 +296,16 @@ def _field(kind: Type, name: str, doc: str, *uses: Use, **more: Any) -> Field:
         name,
         kind,
         doc,
-        nullable=not {"key", "required"} & set(uses),
+        nullable="key" not in uses and "required" not in uses,
         key="key" in uses,
         returned="filter only" not in uses,
-        filters=bool({"filter", "filter only"} & set(uses)),
+        filters="filter" in uses or "filter only" in uses,
         sorts="sort" in uses,
         is_optional="optional" in uses,
         **more,
     )
 
 
-def _record(name: str, doc: str, *members: Field, is_list: bool = False) -> Field:
-    return Field(name, Many(Record(members)) if is_list else Record(members), doc)
-
-
-_records = partial(_record, is_list=True)
 _uuid = partial(_field, "uuid")
 _id = partial(_field, "identifier")
 _text = partial(_field, "text")
@@ -317,11 +317,30 @@ _score = partial(_number, bounds=(0, 100))
 _flag = partial(_field, "flag")
 _date = partial(_field, "date")
 
-_SAME = _uuid("id", "the same as uuid", "filter only", alias_of="uuid")
-_FIRM = (_uuid("uuid", "the investor", "required"), _text("name", "its name"))
-_NATIVE = (
-    _amount("amount", "as announced, in its own currency", unit="its own currency"),
-    _text("currency", "ISO 4217 code of the announced amount"),
+_IDS = (
+    _uuid("uuid", "canonical identifier", "key", "filter"),
+    _uuid("id", "the same as uuid", "filter only", alias_of="uuid"),
+)
+_FIRM = Record((_uuid("uuid", "the investor", "required"), _text("name", "its name")))
+_NATIVE = Record(
+    (
+        _amount("amount", "as announced, in its own currency", unit="its own currency"),
+        _text("currency", "ISO 4217 code of the announced amount"),
+    )
+)
+_LINKS = Record(
+    (
+        _text("linkedin", "profile address"),
+        _text("twitter", "profile address"),
+        _text("website", "profile address"),
+    )
+)
+_TAG = Record(
+    (
+        _id("id", "tag identifier", "required"),
+        _text("name", "label", "required"),
+        _text("type", "sector, technology, industry, …"),
+    )
 )
 _INSTITUTION = (
     _uuid("uuid", "canonical identifier", "key"),
@@ -330,29 +349,18 @@ _INSTITUTION = (
     _text("hq_city", "the city of its headquarters"),
     _text("hq_country", "the country of its headquarters"),
 )
-_CANDIDATE = (
-    "an education entry of a founder names this university, case ignored: a candidate,"
-    " not a link"
-)
 
 COMPANIES = _resource(
     "companies",
     "company",
-    _uuid("uuid", "canonical identifier", "key", "filter"),
-    _SAME,
+    *_IDS,
     _text("name", "company name", "required", "sort"),
     _text("tagline", "what it does, in its own words"),
     *_INSTITUTION[2:],
     _text("hq_continent", "the continent of its headquarters"),
     _year("launch_date", "the year in which the company was founded", "filter", "sort"),
     _count("team_size", "the number of people who work at the company", "sort"),
-    _records(
-        "tags",
-        "taxonomy tags",
-        _id("id", "tag identifier", "required"),
-        _text("name", "label", "required"),
-        _text("type", "sector, technology, industry, …"),
-    ),
+    _field(Many(_TAG), "tags", "taxonomy tags"),
     _amount(
         "total_funding",
         "all recorded funding, in the requested currency",
@@ -384,7 +392,13 @@ COMPANIES = _resource(
     _field(
         Many("identifier"), "tag_id", "tag identifiers of the company", "filter only"
     ),
-    _text("founder_university_name", _CANDIDATE, "filter only", folds=True),
+    _text(
+        "founder_university_name",
+        "an education entry of a founder names this university, case ignored: a"
+        " candidate, not a link",
+        "filter only",
+        folds=True,
+    ),
     _score("signal_timing", "signal component, 0 to 100", "filter only"),
     _score("signal_team", "signal component, 0 to 100", "filter only"),
 )
@@ -413,19 +427,19 @@ CAREER = _resource(
 FOUNDERS = _resource(
     "founders",
     "founder",
-    _uuid("uuid", "canonical identifier", "key", "filter"),
-    _SAME,
+    *_IDS,
     _text("name", "the founder's name"),
-    _records("education", "education entries; can be incomplete", *EDUCATION.fields),
-    _records("prior_employers", "earlier employers; can be incomplete", *CAREER.fields),
-    _record(
-        "profile_links",
-        "public profiles",
-        *(
-            _text(name, "profile address")
-            for name in ("linkedin", "twitter", "website")
-        ),
+    _field(
+        Many(Record(EDUCATION.fields)),
+        "education",
+        "education entries; can be incomplete",
     ),
+    _field(
+        Many(Record(CAREER.fields)),
+        "prior_employers",
+        "earlier employers; can be incomplete",
+    ),
+    _field(_LINKS, "profile_links", "public profiles"),
 )
 
 UNIVERSITIES = _resource(
@@ -462,10 +476,10 @@ FUNDS = _resource(
         "filter",
         "sort",
     ),
-    _record("amount_source", "fund size as announced", *_NATIVE),
+    _field(_NATIVE, "amount_source", "fund size as announced"),
     _flag("is_closed", "closed status"),
     _text("source_url", "the address of the announcement"),
-    _record("manager", "managing investor; on the list across managers only", *_FIRM),
+    _field(_FIRM, "manager", "managing investor; on the list across managers only"),
     _field("integer", "year", "year of fund_date", "filter only", unit="year"),
     _uuid("investor_id", "the managing investor", "filter only"),
 )
@@ -478,8 +492,8 @@ FUNDING_ROUNDS = _resource(
     _count("month", "month of the round, 1 to 12", within=(1, 12)),
     _text("round_type", "Seed, Series A, …"),
     _amount("amount", "round size in the requested currency"),
-    _record("amount_source", "round size as announced", *_NATIVE),
-    _records("investors", "investors recorded for the round", *_FIRM),
+    _field(_NATIVE, "amount_source", "round size as announced"),
+    _field(Many(_FIRM), "investors", "investors recorded for the round"),
 )
 
 NEWS = _resource(
@@ -508,7 +522,7 @@ JOBS = _resource(
 SEARCH = _resource(
     "search",
     "search_row",
-    _uuid("uuid", "canonical identifier", "key"),
+    _INSTITUTION[0],
     _text("type", "university or investor", "required"),
     *_INSTITUTION[1:],
 )

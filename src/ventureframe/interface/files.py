@@ -158,8 +158,8 @@ class Format:
 
     def write(self, folder: Path, content: Mapping[str, Any]) -> None:
         """Write the manifest, the last file of the folder."""
-        about = {"format": self.name, "version": _VERSIONS[-1]}
-        write_json(folder / MANIFEST, {**about, **content})
+        about = {"format": self.name, "version": _VERSIONS[-1], **content}
+        write_json(folder / MANIFEST, about)
 
     def read(self, folder: Path) -> dict[str, Any]:
         """Return the content; `FileNotFoundError` without a manifest, else `ValueError`.

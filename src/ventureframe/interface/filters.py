@@ -28,7 +28,6 @@ MAX_DEPTH = 16  # groups inside groups that are read; deeper text is refused
 
 _HEAD = re.compile(r"([A-Za-z_][\w.]*)\[([A-Za-z_]\w*)\]:", re.ASCII)
 _GROUP = re.compile(r"(and|or)\(")
-_HALF = re.compile("[\ud800-\udfff]")  # of a character, which UTF-8 cannot write
 _DEPTH = {"(": 1, ")": -1}
 _NEXT = re.compile(rf",(?={_HEAD.pattern}|{_GROUP.pattern})", re.ASCII)
 _MARK = re.compile(rf"[()]|{_NEXT.pattern}", re.ASCII)
@@ -115,7 +114,7 @@ def mapped(filter: Filter, change: Callable[[Clause], Filter]) -> Filter:
 
 
 def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
-    parts: list[Filter] = []
+    parts = list[Filter]()
     for part in filters:
         if not isinstance(part, Filter):
             raise UnsupportedValue(
@@ -135,14 +134,17 @@ def _unwritable(value: str) -> str | None:
     """Why this text cannot stand as a value, or None where it can."""
     depths = [0, *accumulate(_DEPTH[letter] for letter in value if letter in _DEPTH)]
     is_open = min(depths) < 0 or depths[-1] > 0
-    cases = (
-        (not value, "it is empty"),
-        ("|" in value, "'|' separates values and has no escape"),
-        (_NEXT.search(value), "it would be read as the start of another clause"),
-        (is_open, "its brackets do not pair, so it would close or swallow a group"),
-        (_HALF.search(value), "it has a character that cannot be sent as UTF-8"),
-    )
-    return next((reason for is_so, reason in cases if is_so), None)
+    if not value:
+        return "it is empty"
+    if "|" in value:
+        return "'|' separates values and has no escape"
+    if _NEXT.search(value):
+        return "it would be read as the start of another clause"
+    if is_open:
+        return "its brackets do not pair, so it would close or swallow a group"
+    if re.search("[\ud800-\udfff]", value):  # half a character
+        return "it has a character that cannot be sent as UTF-8"
+    return None
 
 
 def parse(text: str) -> Filter:
@@ -168,7 +170,7 @@ def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
         raise FilterSyntaxError(
             text, position=start, expected="field[operator]:value, and( or or("
         )
-    parts: list[Filter] = []
+    parts = list[Filter]()
     end, following = group.end() - 1, ","
     while following == ",":
         part, end = _filter_at(text, end + 1, depth=depth + 1)

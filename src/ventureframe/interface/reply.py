@@ -65,6 +65,17 @@ class Reply:
             what, kind = "answered 200 with HTML instead of JSON", "html"
         raise self.unreadable(what, advice=_ADDRESS, kind=kind)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows under `data`, each an object; `UnreadableReply` where an
+        error is beside.
+        """
+        content = self.json()
+        refuse_error(self, content)
+        rows = content.get("data")
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise self.unreadable("has no list of records under 'data'")
+        return rows
+
 
 def _number(text: str) -> float:
     number = float(text)
@@ -93,17 +104,6 @@ class Page:
     goes_on: bool = False
     is_limited: bool = False
     notices: Mapping[str, object] = field(default_factory=dict)
-
-
-def rows_of(reply: Reply, content: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows under `data`, each an object; `UnreadableReply` where an error
-    is beside.
-    """
-    refuse_error(reply, content)
-    rows = content.get("data")
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise reply.unreadable("has no list of records under 'data'")
-    return rows
 
 
 def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
@@ -144,10 +144,11 @@ def page(
         raise reply.unreadable(f"has a {cursor} that is not text")
     if type(limit) is not int or limit <= 0:
         limit = None
-    told = {name: content.get(name) or about.get(name) for name in _NOTICES}
-    notices = {name: value for name, value in told.items() if value}
-    if notices.get("tier") == "premium":
-        del notices["tier"]
+    notices = dict[str, object]()
+    for name in _NOTICES:
+        value = content.get(name) or about.get(name)
+        if value and (name, value) != ("tier", "premium"):
+            notices[name] = value
     if limit is not None and reply.limit is not None and limit < reply.limit:
         # the smaller limit explains it: the rows after it can be read
         notices.pop("capped", None)

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from ventureframe.display.wording import listed
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.members import Entry, Range, member
 from ventureframe.evidence.question import Fetch, Records, S
+from ventureframe.evidence.rows import joined
 from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.statuses import left_out, of_status, statuses
 
@@ -141,6 +144,14 @@ class CompanyQuestion(question.Question[S]):
 def with_facts(companies: DataFrame, facts: DataFrame) -> DataFrame:
     """Add to each company its row of the facts; null where there is none."""
     return companies.join(facts, on="company_uuid", how="left", maintain_order="left")
+
+
+def with_texts(
+    companies: DataFrame, records: DataFrame, texts: str, name: str
+) -> DataFrame:
+    """Add the different texts that the records of each company have, in one."""
+    different = joined(pl.col(texts)).alias(name)
+    return with_facts(companies, records.group_by("company_uuid").agg(different))
 
 
 def _placed(place: Location) -> str:

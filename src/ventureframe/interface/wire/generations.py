@@ -19,7 +19,6 @@ from ventureframe.interface.wire.profile import (
     Profile,
     Rule,
     Shape,
-    Summary,
     Term,
 )
 
@@ -28,11 +27,12 @@ def _at(text: str) -> dict[str, At]:
     """Rules by field: `field=path:form` where the path has another name, the value a
     form.
     """
-    places = (word.partition("=") for word in text.split())
-    rules = ((name, (place or name).partition(":")) for name, _, place in places)
-    return {
-        name: At(path, cast("Form", form or "plain")) for name, (path, _, form) in rules
-    }
+    rules = dict[str, At]()
+    for word in text.split():
+        name, _, place = word.partition("=")
+        path, _, form = place.partition(":")
+        rules[name] = At(path or name, cast("Form", form or "plain"))
+    return rules
 
 
 def _hq(kind: str, prefix: str = "") -> Of:
@@ -40,9 +40,8 @@ def _hq(kind: str, prefix: str = "") -> Of:
 
 
 def _institution(prefix: str = "") -> dict[str, Rule]:
-    names = _at(f"uuid={prefix}uuid name={prefix}name website_domain={prefix}domain")
     return {
-        **names,
+        **_at(f"uuid={prefix}uuid name={prefix}name website_domain={prefix}domain"),
         "hq_city": _hq("city", prefix),
         "hq_country": _hq("country", prefix),
     }
@@ -61,30 +60,26 @@ _VEHICLE: dict[str, Rule] = {
     **_at("id name fund_type amount is_closed source_url fund_date"),
     "amount_source": Parts("amount_source", _at("amount currency")),
 }
-_MANAGER = Parts("manager", _at("uuid name=name:filled"))
-_IS_COMPANY = ("entity.subtype", "company")
+_COMPANIES = Of("entities", "entity.uuid", where=("entity.subtype", "company"))
 _FULL = {"view": "full"}
-_SUMMARY = Summary({"view": "summary"}, price=1.0)
-_POSTS = Each("career.items", _at("company_uuid=company.uuid is_founder is_past"))
-_ROLE = _at("name=person.name is_past is_founder")
+_SUMMARY = {"view": "summary"}
 _SEEN_AT = _at("available locked")
 
 
-_FOUNDER = Field("founder_uuid", "uuid", "the founder", nullable=False)
-_TEAM = Resource("team", "team member", (_FOUNDER,))
+_TEAM = Resource(
+    "team", "team member", (Field("founder_uuid", "uuid", nullable=False),)
+)
 _LISTS = {"education": "education", "prior_employers": "career"}
 _SHAPES: Mapping[str, Shape] = {
     "companies": Shape(
         fields.COMPANIES,
         {
+            **_institution(),
             **_at(
-                "uuid name tagline signal_rating website_domain=domain"
-                " company_status=status launch_date=launch_date:year"
+                "tagline signal_rating company_status=status launch_date=launch_date:year"
                 " team_size=employees_count is_hiring=jobs.is_hiring"
                 " total_funding=funding.total"
             ),
-            "hq_city": _hq("city"),
-            "hq_country": _hq("country"),
             "hq_continent": _hq("continent"),
             "tags": Each("taxonomy", _at("id name type")),
             "is_startup": At("classifications", label="startup"),
@@ -110,7 +105,12 @@ _SHAPES: Mapping[str, Shape] = {
             "prior_employers": Each("career.items", _POST, where=("is_past", True)),
             "profile_links": Parts("links", _at("linkedin twitter")),
         },
-        extras={**_SEEN_AT, "posts": _POSTS},
+        extras={
+            **_SEEN_AT,
+            "posts": Each(
+                "career.items", _at("company_uuid=company.uuid is_founder is_past")
+            ),
+        },
         glances={field: Glance(name, name) for field, name in _LISTS.items()},
         blocks=_LISTS,
         parameters=_FULL,
@@ -119,7 +119,7 @@ _SHAPES: Mapping[str, Shape] = {
     "team": Shape(
         _TEAM,
         _at("founder_uuid=person.uuid"),
-        _ROLE,
+        extras=_at("name=person.name is_past is_founder"),
         parameters={"role": "founder"},
     ),
     "education": Shape(fields.EDUCATION, _STUDY),
@@ -135,7 +135,10 @@ _SHAPES: Mapping[str, Shape] = {
     ),
     "investor": Shape(fields.INVESTORS, _institution()),
     "lp-funds": Shape(fields.INVESTORS, _institution("investor.")),
-    "funds": Shape(fields.FUNDS, _VEHICLE | {"manager": _MANAGER}),
+    "funds": Shape(
+        fields.FUNDS,
+        {**_VEHICLE, "manager": Parts("manager", _at("uuid name=name:filled"))},
+    ),
     "manager-funds": Shape(fields.FUNDS, _VEHICLE),
     "funding-rounds": Shape(
         fields.FUNDING_ROUNDS,
@@ -152,8 +155,8 @@ _SHAPES: Mapping[str, Shape] = {
         fields.NEWS,
         {
             **_at("id title publish_date url source"),
-            "entity_ids": Of("entities", "entity.uuid", where=_IS_COMPANY),
-            "entity_id": Of("entities", "entity.uuid", where=_IS_COMPANY),
+            "entity_ids": _COMPANIES,
+            "entity_id": _COMPANIES,
         },
     ),
     "jobs": Shape(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, cast
+from typing import Any, Literal, cast
 
 from ventureframe.interface.fields import Currency, Field, Many, Record, Resource
 
@@ -34,7 +34,7 @@ class At:
 
     path: str
     form: Form = "plain"
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] | None = None
     label: str = ""
     unless_null: str = ""
     second: str = ""
@@ -79,26 +79,21 @@ Rule = At | Of | Each | Parts
 
 _TEXT = Field("", "text")
 _FLAG = Field("", "flag")
-_NUMBER = Field("", "identifier")
 _LABELS = Field("", Many("text"))
 _DATE = Field("", "partial date")
-_POSTS = Record(
-    (
-        Field("company_uuid", "uuid", "the company"),
-        Field("is_founder", "flag", "as a founder of it", is_optional=True),
-        Field("is_past", "flag", "it is over"),
-    )
+_POST = (
+    Field("company_uuid", "uuid"),
+    Field("is_founder", "flag", is_optional=True),
+    Field("is_past", "flag"),
 )
-_FORMS: Mapping[Form, Field] = {"year": _DATE, "precise": _DATE}
 EXTRAS: Mapping[str, Field] = {
     "available": _LABELS,
     "locked": replace(_LABELS, is_optional=True),
     "is_past": _FLAG,
     "is_founder": _FLAG,
-    "posts": Field("", Many(_POSTS)),
+    "posts": Field("", Many(Record(_POST))),
 }
 """What stands beside fields, where it is no text."""
-_OF_LISTS = ("available", "posts")  # the extras that a summary leaves out, too
 
 
 @dataclass(frozen=True)
@@ -115,15 +110,6 @@ class Glance:
     is_of_some: bool = False
 
 
-class Summary(NamedTuple):
-    """What requests rows without the lists that they cut short, and the credits of
-    one.
-    """
-
-    parameters: Mapping[str, str]
-    price: float
-
-
 @dataclass(frozen=True, eq=False)
 class Shape:
     """The rows of an endpoint.
@@ -132,8 +118,9 @@ class Shape:
     fields themselves. `extras` say where further values stand. `glances` are the
     lists that are cut short, `blocks` the keys that can be withheld, both by the
     field they fill: a null there is never "no data", but for a key that ends in `?`.
-    `parameters` request such rows, and `price` is the credits of a row where that is
-    not the endpoint's. A `summary` leaves the glances out.
+    `parameters` request such rows; those of the `summary` request rows without the
+    glances. Rows cost what `Profile.prices` has for `priced_as`, else what it has for
+    the endpoint.
     """
 
     resource: Resource
@@ -142,39 +129,34 @@ class Shape:
     glances: Mapping[str, Glance] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, str] = field(default_factory=dict)
-    price: float | None = None
-    summary: Summary | None = None
+    summary: Mapping[str, str] = field(default_factory=dict)
+    priced_as: str = ""
 
     @functools.cached_property
     def short(self) -> Shape:
-        """The shape of the rows of the summary; this one where there is none."""
-        if self.summary is None:
-            return self
-        lists = self.glances
-        remaining = [field for field in self.resource.fields if field.name not in lists]
-        columns = {key: rule for key, rule in self.columns.items() if key not in lists}
-        blocks = {key: block for key, block in self.blocks.items() if key in columns}
-        extras = dict(self.extras)
-        for name in _OF_LISTS:
-            extras.pop(name, None)
+        """The shape of the rows of the summary."""
+        left_out = {*self.glances, "available", "posts"}
+
+        def shortened(members: Mapping[str, Any]) -> dict[str, Any]:
+            return {
+                name: member for name, member in members.items() if name not in left_out
+            }
+
         return Shape(
-            replace(self.resource, fields=tuple(remaining)),
-            columns,
-            extras,
-            blocks=blocks,
-            parameters=self.summary.parameters,
-            price=self.summary.price,
+            replace(self.resource, fields=tuple(shortened(self.resource).values())),
+            shortened(self.columns),
+            shortened(self.extras),
+            blocks=shortened(self.blocks),
+            parameters=self.summary,
+            priced_as="summary",
         )
 
     @functools.cached_property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
-        if not self.columns:
-            return ()
+        names = [field.name for field in self.resource.returned]
         return tuple(
-            field.name
-            for field in self.resource.returned
-            if field.name not in self.columns
+            name for name in names if self.columns and name not in self.columns
         )
 
     @property
@@ -216,7 +198,7 @@ class Shape:
         """
         yield from _keys(self.columns[name], self.resource[name])
         if name in self.glances:
-            yield f"{self.glances[name].path}.total", _NUMBER
+            yield f"{self.glances[name].path}.total", Field("", "identifier")
         if name in self.blocks and "available" in self.extras:
             yield "available", _LABELS
 
@@ -236,7 +218,7 @@ def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
         case At() if rule.label:
             yield rule.path, _LABELS
         case At():
-            yield rule.path, _FORMS.get(rule.form, of)
+            yield rule.path, _DATE if rule.form in ("year", "precise") else of
             if rule.unless_null:
                 yield rule.unless_null, _FLAG
             if rule.second:
@@ -317,17 +299,23 @@ _PATHS = {
     "aggregates": "/analytics/aggregate/{source}",
     "dataset": "/dataset",
 }
-_NESTED = ("funding-rounds", "lp-funds", "manager-funds")
 _LIMITS = {
-    **dict.fromkeys(("companies", "founders", *_NESTED), Limit(25, 500)),
+    **dict.fromkeys(("companies", "founders", "funding-rounds"), Limit(25, 500)),
+    **dict.fromkeys(("lp-funds", "manager-funds"), Limit(25, 500)),
     **dict.fromkeys(("funds", "news", "jobs"), Limit(25, 2000)),
     **dict.fromkeys(("tag-values", "locations"), Limit(100, 1000)),
     "search": Limit(5, 20),
     "tags": Limit(20, 50),
     "aggregates": Limit(500, 500),
 }
-_PRICES = {"funding-rounds": 1.0, "news": 1.0, "jobs": 1.0}
-_PRICES |= {"filters": 0.0, "aggregates": 5.0}
+_PRICES = {
+    "funding-rounds": 1.0,
+    "news": 1.0,
+    "jobs": 1.0,
+    "summary": 1.0,
+    "filters": 0.0,
+    "aggregates": 5.0,
+}
 
 
 @dataclass(frozen=True)
@@ -394,7 +382,9 @@ class Profile:
         that it leaves out are `unread`.
         """
         shape = self.shapes.get(endpoint) or _as_declared(resource)
-        return shape.short if {*shape.glances} <= {*unread} else shape
+        if shape.summary and {*shape.glances} <= {*unread}:
+            return shape.short
+        return shape
 
 
 INTERFACE = Profile()

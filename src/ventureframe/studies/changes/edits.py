@@ -25,10 +25,10 @@ class Edits(NamedTuple):
 
 def read(first: Saved, second: Saved) -> Edits | None:
     """Compare the rows of two saves; None where one of them has none."""
-    held = [saved.parameters.get("rows") for saved in (first, second)]
-    if None in held:
+    lists = [saved.parameters.get("rows") for saved in (first, second)]
+    if None in lists:
         return None
-    before, after = map(_by_entry, held)
+    before, after = map(_by_entry, lists)
     apart = Counter(
         added=len(after.keys() - before.keys()),
         removed=len(before.keys() - after.keys()),

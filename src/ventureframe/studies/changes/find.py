@@ -6,7 +6,7 @@ not claimed.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -55,7 +55,7 @@ def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None) -> 
     """
     first, second = _opened(old), _opened(new)
     if companies is not None:
-        uuids = pl.Series([*companies], dtype=pl.String).implode()
+        uuids = [*companies]
         first, second = _of_companies(first, uuids), _of_companies(second, uuids)
     is_one_each = len(first.results) == len(second.results) == 1
     if is_one_each and first.study is second.study is None:
@@ -76,7 +76,7 @@ def _opened(side: Side) -> Saved:
     return pulls.opened(folder) if pulls.is_pull(folder) else opened_save(folder)
 
 
-def _of_companies(saved: Saved, uuids: pl.Series) -> Saved:
+def _of_companies(saved: Saved, uuids: Sequence[str]) -> Saved:
     """Keep the rows of some companies, and the results that name companies."""
     results = dict[str, Result]()
     for name, result in saved.results.items():
@@ -120,8 +120,10 @@ def _compared(
         "moved": edits.moved if edits else frozenset(),
     }
     pairs = {name: paired(old, new, **about) for name, old, new in sides}
-    filled = [pair for pair in pairs.values() if len(pair.old) and len(pair.new)]
-    is_apart = bool(filled) and not any(pair.in_both for pair in filled)
+    in_both = [
+        pair.in_both for pair in pairs.values() if len(pair.old) and len(pair.new)
+    ]
+    is_apart = bool(in_both) and not any(in_both)
     for pair in pairs.values():
         if is_apart and _data(pair.old) != _data(pair.new):
             raise _of_other_data(refusal, pair.old, pair.new)
@@ -167,21 +169,21 @@ def _differences(first: Saved, second: Saved) -> Iterator[str]:
     """How the studies of two saves differ; a save holds their questions as JSON."""
     if first.study != second.study:
         kinds = [
-            f"a {each.study} study" if each.study else "no study"
-            for each in (first, second)
+            f"a {saved.study} study" if saved.study else "no study"
+            for saved in (first, second)
         ]
         yield "the first is {}, the second {}".format(*kinds)
-    one, other = _parameters(first), _parameters(second)
+    before, after = _parameters(first), _parameters(second)
     values = [
-        f"{name} ({one.get(name, 'none')}, {other.get(name, 'none')})"
-        for name in sorted(one | other)
-        if one.get(name) != other.get(name)
+        f"{name} ({before.get(name, 'none')}, {after.get(name, 'none')})"
+        for name in sorted(before | after)
+        if before.get(name) != after.get(name)
     ]
     if values:
         yield f"the studies differ in {' and '.join(values)}"
     if not first.results.keys() & second.results.keys():
-        held = [", ".join(saved.results) or "nothing" for saved in (first, second)]
-        yield "they hold no result of one name ({}; {})".format(*held)
+        names = [", ".join(saved.results) or "nothing" for saved in (first, second)]
+        yield "they hold no result of one name ({}; {})".format(*names)
 
 
 def _parameters(saved: Saved) -> dict[str, str]:
@@ -196,14 +198,14 @@ def _parameters(saved: Saved) -> dict[str, str]:
 def _differences_of_results(old: Result, new: Result) -> Iterator[str]:
     """How the requests of two results differ."""
     before, after = old.provenance, new.provenance
-    asked = [", ".join(result.details.asked_by) for result in (old, new)]
+    id_columns = [", ".join(result.details.asked_by) for result in (old, new)]
     facts = (
         ("records differ", old.resource.name, new.resource.name),
         ("endpoint differs", before.endpoint, after.endpoint),
         ("filter differs", before.filter, after.filter),
         ("currency differs", before.currency, after.currency),
-        ("columns of the requested ids differ", *asked),
+        ("columns of the requested ids differ", *id_columns),
     )
-    for what, first, second in facts:
+    for difference, first, second in facts:
         if first != second:
-            yield f"the {what} ({first or 'none'}, {second or 'none'})"
+            yield f"the {difference} ({first or 'none'}, {second or 'none'})"

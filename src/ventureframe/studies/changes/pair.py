@@ -55,11 +55,11 @@ class Pair:
     old: Result
     new: Result
     key: tuple[str, ...]
+    studied: str
+    filter: str | None
+    names: Mapping[str, str]
+    moved: frozenset[str]
     not_compared: Mapping[str, str] = field(default_factory=dict)
-    studied: str = ""
-    filter: str | None = None
-    names: Mapping[str, str] = field(default_factory=dict)
-    moved: frozenset[str] = frozenset()
     in_both: int = 0
     frames: Mapping[str, DataFrame] = field(default_factory=dict)
 
@@ -164,8 +164,8 @@ def paired(old: Result, new: Result, **about: Any) -> Pair:
     first, second = _rows(old, pair), _rows(new, pair)
     not_compared = dict(_not_compared(old, new, first, second))
     # rows of a withheld record, and their currency, are no fields of it
-    others = {*_NAMES, *new.details.added_columns, WITHHELD, "currency"}
-    no_fields = {*key, *not_compared, *others}
+    no_fields = {*_NAMES, *new.details.added_columns, new.resource.key}
+    no_fields |= {*not_compared, WITHHELD, "currency"}
     fields = [name for name in first.columns if name not in no_fields]
     fields.sort(key=lambda name: records.PLACES.get(name, len(records.PLACES)))
     both = first.join(second, on=key, suffix=records.NEW, maintain_order="left")

@@ -38,12 +38,13 @@ def opened(folder: Path) -> Saved:
     Raises `DatasetError` where the folder is not what was pulled.
     """
     frames = bulk.open(folder)
-    held = manifest.opened(folder)
-    pulls = {pull.collection: pull for pull in held.pulls}
-    results = dict[str, Result]()
-    for name in _COLLECTIONS:
-        if name in pulls:
-            results[name] = _result(pulls[name], frames, held.source)
+    dataset = manifest.opened(folder)
+    pulls = {pull.collection: pull for pull in dataset.pulls}
+    results = {
+        name: _result(pulls[name], frames, dataset.source)
+        for name in _COLLECTIONS
+        if name in pulls
+    }
     since = {
         f"first day of {name}": str(pull.since)
         for name, pull in pulls.items()
@@ -89,5 +90,5 @@ def _rows(pull: Pull, frames: Frames) -> pl.DataFrame:
         manager = pl.struct(uuid="manager_uuid", name="manager_name")
         rows = rows.with_columns(manager=manager)
     fields = {field.name for field in resource.returned}
-    held = [name for name in rows.collect_schema().names() if name in fields]
-    return rows.select(held).sort(resource.key).collect()
+    names = [name for name in rows.collect_schema().names() if name in fields]
+    return rows.select(names).sort(resource.key).collect()

@@ -183,8 +183,7 @@ def differences(
 
 
 def _has_native(name: str) -> pl.Expr:
-    amount = col(name).struct.field("amount")
-    return amount.is_not_null()
+    return col(name).struct.field("amount").is_not_null()
 
 
 def comparable(column: pl.Expr, kind: pl.DataType) -> pl.Expr:

@@ -35,7 +35,6 @@ _COLUMNS = (
     *columns("id", null="", uuid="UUID", id="ID", company_uuid="Company UUID"),
 )
 """The columns of all listings; each shows those that it fills."""
-_OPEN = "not claimed"
 _SAME = "No change is established."
 
 
@@ -58,7 +57,7 @@ class _OfRecords(Exhibit):
         """The finding of a study."""
         if self.name in study.frames:
             return super().finding(study)
-        subject, none = f"{_OPEN}: {study.subject}", study.frames["largest"].clear()
+        subject, none = f"not claimed: {study.subject}", study.frames["largest"].clear()
         frames = {**study.frames, self.name: none}
         made = super().finding(replace(study, subject=subject, frames=frames))
         why = f"Not claimed: {study.pair.unclaimed[self.name]}."
@@ -70,8 +69,10 @@ def _filled(finding: str) -> Callable[[Study], Sequence[Column]]:
 
     def columns(study: Study) -> Sequence[Column]:
         rows = study.frames[finding]
-        held = [one for one in _COLUMNS if one.name in rows.columns]
-        return [one for one in held if rows[one.name].count()] if len(rows) else held
+        columns = [column for column in _COLUMNS if column.name in rows.columns]
+        if rows.is_empty():
+            return columns
+        return [column for column in columns if rows[column.name].count()]
 
     return columns
 
@@ -93,10 +94,10 @@ class Study(study.Study):
     """
 
     pairs: Mapping[str, Pair]
-    unpaired: tuple[str, ...] = ()
-    kind: str | None = None
-    edits: Edits | None = None
-    headline: str = ""
+    unpaired: tuple[str, ...]
+    kind: str | None
+    edits: Edits | None
+    headline: str
 
     largest = _OfRecords(
         "What changed most: {subject}",
@@ -146,13 +147,14 @@ class Study(study.Study):
     def of(
         cls,
         pairs: Mapping[str, Pair],
-        unpaired: tuple[str, ...] = (),
-        kind: str | None = None,
-        edits: Edits | None = None,
+        unpaired: tuple[str, ...],
+        kind: str | None,
+        edits: Edits | None,
     ) -> Self:
         """The study of these comparisons."""
         every = [*pairs.values()]
-        fetched = [*(pair.old for pair in every), *(pair.new for pair in every)]
+        fetched = [pair.old for pair in every] + [pair.new for pair in every]
+        conditions = [pair.conditions for pair in every]
         codes = [pair.new.provenance.currency for pair in every]
         subject = every[0].studied or listed([pair.subject for pair in every])
         names = dict.fromkeys(name for pair in every for name in pair.frames)
@@ -172,7 +174,7 @@ class Study(study.Study):
             source=limited(every[0].new.provenance.source, fetched),
             frames=frames,
             subject=f"{subject[0].upper()}{subject[1:]}",
-            conditions=next((one.conditions for one in every if one.conditions), ()),
+            conditions=next(filter(None, conditions), ()),
             limits=tuple(words.caveats(*counts)),
             headline=unwrap(words.headline(*counts)),
             currency=next(filter(None, codes), None),
@@ -210,16 +212,15 @@ class Study(study.Study):
         """The numbers of records; None is what cannot be claimed."""
         return self.pair.counts
 
-    def only(self, name: str | None = None) -> Self:
-        """The comparison of one result alone: of the first where none is named.
+    def only(self, name: str) -> Self:
+        """The comparison of one result alone.
 
         Raises `UnsupportedValue` for a name that `pairs` does not have.
         """
-        if name is not None and name not in self.pairs:
+        if name not in self.pairs:
             reason = f"what was compared is {', '.join(self.pairs)}"
             raise UnsupportedValue(name, field="part", reason=reason)
-        name = name or next(iter(self.pairs))
-        return self.of({name: self.pairs[name]}, kind=self.kind, edits=self.edits)
+        return self.of({name: self.pairs[name]}, (), self.kind, self.edits)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "only", "pairs"]

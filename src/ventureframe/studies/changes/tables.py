@@ -75,10 +75,7 @@ def largest(rows: DataFrame) -> DataFrame:
 
 def _of_fields(changes: DataFrame) -> DataFrame:
     """The changed fields in words, with what an amount moved by."""
-    fields = changes["field"].unique()
-    words = col("field").replace_strict(
-        fields, [*map(label, fields)], return_dtype=pl.String
-    )
+    words = col("field").map_elements(label, pl.String)
     named = pl.concat_str("what", "detail", words, separator=", ", ignore_nulls=True)
     return changes.with_columns(
         key=pl.format("{} {}", "what", "field"),

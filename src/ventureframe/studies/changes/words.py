@@ -48,7 +48,7 @@ def headline(
 def _sentences(
     pairs: Sequence[Pair], ranked: DataFrame, edits: Edits | None, most: int
 ) -> Iterator[str]:
-    code = next((one.new.provenance.currency for one in pairs if one.amount), None)
+    code = next((pair.new.provenance.currency for pair in pairs if pair.amount), None)
     yield from _new(pairs, _named(ranked, most, code or ""), edits)
     gone = _counts(pairs, "no_longer_seen")
     if gone:
@@ -69,17 +69,17 @@ def _new(
 ) -> Iterator[str]:
     """What is newly seen: of what matters most the largest, and all else."""
     counts = _counts([*reversed(pairs)], "newly_seen")
-    what, largest = named
+    kind, largest = named
     if counts:
         text = f"{_of(counts)} newly seen{' for your list' if edits else ''}"
         if moment(pairs[0].old):
             text = f"{text} since {day(pairs[0].old)}"
-        noun = what.removesuffix(" newly seen")
+        noun = kind.removesuffix(" newly seen")
         if noun in counts:
             noun = {"company": "total funding"}.get(noun, noun)
             text = f"{text}, the largest known {noun} at {largest}"
         yield f"{text}."
-    if what == _MOVED:
+    if kind == _MOVED:
         yield f"Total funding changed most at {largest}."
 
 
@@ -117,7 +117,7 @@ def _changed(pair: Pair) -> Iterator[str]:
     """How many records changed, the three fields that matter most, and of how many it
     cannot be told.
     """
-    both, changed, unsure = pair.in_both, pair.counts.changed, Count(pair.unsure)
+    in_both, changed, unsure = pair.in_both, pair.counts.changed, Count(pair.unsure)
     noun = pair.noun
     if changed:
         fields = pair.frames["field_changes"]["field"].value_counts()
@@ -126,24 +126,26 @@ def _changed(pair: Pair) -> Iterator[str]:
         most = [f"{label(name)} ({many:,})" for name, many in fields.head(3).rows()]
         if fields.height > len(most):
             most.append("and others")
-        yield f"""{among(changed, both, noun)} in both fetches changed:
+        yield f"""{among(changed, in_both, noun)} in both fetches changed:
             {", ".join(most)}."""
         if unsure:
             yield f"For {unsure} of the others it cannot be told."
-    elif unsure == both > 0:
-        yield f"""Whether {within(both, both, noun)} in both fetches changed cannot be
+    elif unsure == in_both > 0:
+        yield f"""Whether {within(in_both, in_both, noun)} in both fetches changed cannot be
             told."""
     elif unsure:
-        yield f"""{among(both - unsure, both, noun)} in both fetches did not change; for
+        yield f"""{among(in_both - unsure, in_both, noun)} in both fetches did not change; for
             {unsure} it cannot be told."""
 
 
 def _same(pairs: Sequence[Pair]) -> str:
     """That nothing changed, of what both fetches have."""
-    both = [among(0, pair.in_both, pair.noun) for pair in pairs if pair.in_both]
-    if not both:
-        return f"There is no {pairs[0].noun} to compare."
-    return " ".join(f"{none} in both fetches changed." for none in both)
+    unchanged = [
+        f"{among(0, pair.in_both, pair.noun)} in both fetches changed."
+        for pair in pairs
+        if pair.in_both
+    ]
+    return " ".join(unchanged) or f"There is no {pairs[0].noun} to compare."
 
 
 def key_figures(*_: object) -> tuple[()]:
@@ -215,8 +217,9 @@ def _caveats(pair: Pair) -> Iterator[Caveat]:
             identifier is right only if both are versions of one dataset."""
         )
     requested = {*(pair.old.asked or ()), *(pair.new.asked or ())}
-    if pair.scope is not None and requested.difference(pair.scope):
-        left_out = Count(len(requested.difference(pair.scope)))
+    scope = requested if pair.scope is None else pair.scope
+    left_out = Count(len(requested - scope))
+    if left_out:
         yield limit(7)(_of_common_ids(pair, left_out))
 
 

@@ -78,10 +78,11 @@ def funds(study: Study) -> Drawing:
     links = study.frames["fund_links"].drop_nulls("fund_date").with_columns(NAMES)
     for link in links.rows(named=True):
         dated[link["manager_uuid"]].append(link)
-    managers = list[tuple[Row, Sequence[Row]]]()
-    for row in _rows(study, "managers"):
-        if vehicles := dated[row["manager_uuid"]]:
-            managers.append((row, vehicles))
+    managers = [
+        (row, dated[row["manager_uuid"]])
+        for row in _rows(study, "managers")
+        if row["manager_uuid"] in dated
+    ]
     # the latest fund first, of equal dates the manager of more funds
     managers.sort(
         key=lambda pair: (pair[1][0]["fund_date"], pair[0]["funds"]), reverse=True
@@ -127,10 +128,10 @@ def _in_words(fund: Row, currency: Currency) -> str:
 def _notes_on_sizes(study: Study, funds: Sequence[Row]) -> Iterator[str]:
     if study.counts.funds_sized:
         yield f"area: {study.counts.sized}"
-    missing = {fund["fund_size_state"] for fund in funds}
-    for state in _MISSING:  # in the order of the legend
-        if state in missing:
-            yield f"{_MISSING[state][0]}: size {in_words(state)}"
+    states = {fund["fund_size_state"] for fund in funds}
+    for state, (word, _) in _MISSING.items():
+        if state in states:
+            yield f"{word}: size {in_words(state)}"
     if any(is_year(fund["fund_date"]) for fund in funds):
         yield "on a line over its year: only the year is known"
 

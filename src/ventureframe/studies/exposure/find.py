@@ -157,11 +157,9 @@ def _narrowed(
     """
     owners = rows.lazy(lps).select(*_LP)
     links = rows.lazy(lp_managers).select("lp_uuid", *_MANAGER)
-    links = links.join(owners.select(lp_uuid="uuid"), on="lp_uuid", how="semi")
+    links = links.join(owners, left_on="lp_uuid", right_on="uuid", how="semi")
     vehicles = rows.lazy(rates.amounts(funds, currency)).select(*_FUND, "amount_source")
-    vehicles = vehicles.join(
-        links.select(manager_uuid="uuid"), on="manager_uuid", how="semi"
-    )
+    vehicles = vehicles.join(links, left_on="manager_uuid", right_on="uuid", how="semi")
     if since is not None:
         vehicles = vehicles.filter(nw.col("fund_date").dt.year() >= since)
     frames = {"lps": owners, "lp_managers": links, "funds": vehicles}
@@ -319,9 +317,7 @@ def _with_managers(
     shared = (col("lps") > 1).sum()
     funded = col("window").is_in(RETURNED).sum()
     tally = rows.tally("managers", managers_shared=shared, managers_with_funds=funded)
-    states = managers.select("manager_uuid", "lps", "window")
-    links = backing.select("lp_uuid", "manager_uuid")
-    links = links.join(states, on="manager_uuid", how="left")
+    links = backing.join(managers, on="manager_uuid", how="left")
     counts = links.group_by("lp_uuid").agg(*tally)
     lps = _with_state(owners, counts, "answer", failed)
     return rows.highest_first(lps, "managers", "lp_name", "lp_uuid")

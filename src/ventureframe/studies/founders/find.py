@@ -133,40 +133,47 @@ def find(
         Says that the frames are whole collections, as `bulk.open` gives them, with
         `others` that are not read.
 
-    Raises `UnsupportedValue` for an employer without a post, or whose name several
-    organisations have.
+    Raises
+    ------
+    UnsupportedValue
+        For an employer without a post, or whose name several organisations have.
     """
     rows.refuse_strangers(others)
     firms = _select(companies, _COMPANY, _FIRM)
     pairs = rows.lazy(company_founders).select(*_PAIR).drop_nulls()
     people = _select(founders, _FOUNDER, _PERSON)
     posts = _select(prior_employers, _ENTRY, _POST)
-    studied = _select(education, _ENTRY, _STUDY)
+    studies = _select(education, _ENTRY, _STUDY)
     chosen = dict[str, str]()
     employer_name = ""
     if university is not None:
         chosen[EDUCATION] = university.uuid
-        alumni = studied.filter(nw.col("organisation_uuid") == university.uuid)
+        is_there = nw.col("organisation_uuid") == university.uuid
+        alumni = studies.filter(is_there)
         firms, pairs = _of_people(firms, pairs, alumni)
     if employer is not None:
         employer_name, chosen[POST], staff = _employed(posts, employer, origin)
         firms, pairs = _of_people(firms, pairs, staff)
-    read, listings, entries = _read(firms, pairs, people, posts, studied)
-    states = {
-        "posts": _state(entries, POST, posts_withheld),
-        "education": _state(entries, EDUCATION, education_withheld),
-    }
-    frames = _frames(read, listings, entries, states, chosen)
+    records, listings, entries = _read(firms, pairs, people, posts, studies)
+    frames = _frames(records, listings, entries, chosen)
+    has_posts = _state(entries, POST, posts_withheld)
+    has_education = _state(entries, EDUCATION, education_withheld)
+    states = {"posts": has_posts, "education": has_education}
+    frames["founders"] = frames["founders"].with_columns(**states)
     universities = frames["studies"].filter(kind=UNIVERSITY)
+    most_employers = most(frames["employers"], "companies", _CALLED)
+    most_universities = most(universities, "companies", _CALLED)
     years = frames["founders"].select(rows.median("years_from_study"))
-    unseen = len({*companies_withheld} - {*frames["companies"]["company_uuid"]})
+    shown = {*frames["companies"]["company_uuid"]}
+    unseen = {*companies_withheld} - shown
+    withheld = len(companies_withheld) - len(unseen)
     counts = rows.counted(
         Counts,
         frames,
-        companies_withheld=Count(len(companies_withheld) - unseen),
-        companies_unseen=Count(unseen),
-        most_employers=most(frames["employers"], "companies", _CALLED),
-        most_universities=most(universities, "companies", _CALLED),
+        companies_withheld=Count(withheld),
+        companies_unseen=Count(len(unseen)),
+        most_employers=most_employers,
+        most_universities=most_universities,
         years=years.item(),
         employer=employer_name,
         university="" if university is None else university.name,
@@ -183,17 +190,19 @@ def find(
     )
 
 
-def _select(frame: Frame, columns: Iterable[str], named: Mapping[str, str]) -> Rows:
-    """The columns, those `named` otherwise in the frame; null for one that few have."""
-    read = rows.lazy(frame)
-    known = read.collect_schema()
-    chosen = dict[str, nw.Expr]()
-    for name in columns:
-        own = named.get(name, name)
-        chosen[name] = nw.col(own)
-        if own in _OPTIONAL and own not in known:
-            chosen[name] = nw.lit(None, nw.String())
-    return read.select(**chosen)
+def _select(frame: Frame, columns: Iterable[str], names: Mapping[str, str]) -> Rows:
+    """The columns, which the frame can call by other `names`; null for an optional one
+    that it lacks.
+    """
+    records = rows.lazy(frame)
+    schema = records.collect_schema()
+    selected = dict[str, nw.Expr]()
+    for column in columns:
+        name = names.get(column, column)
+        selected[column] = nw.col(name)
+        if name in _OPTIONAL and name not in schema:
+            selected[column] = nw.lit(None, nw.String())
+    return records.select(**selected)
 
 
 def _of_people(firms: Rows, pairs: Rows, entries: Rows) -> tuple[Rows, Rows]:
@@ -211,45 +220,47 @@ def _employed(
     """
     if origin is None:
         raise UnsupportedValue(employer, field="employer", reason=_WHOLE)
-    spelt = posts.group_by("organisation_uuid", "organisation").agg(posts=nw.len())
-    read = rows.narrow({"names": spelt}, by="giving the posts of fewer founders")
-    names = read["names"].with_columns(group=_GROUP)
-    is_named = name_key(col("organisation")) == name_key(pl.lit(employer))
+    groups = posts.group_by("organisation_uuid", "organisation")
+    wanted = {"names": groups.agg(posts=nw.len())}
+    tables = rows.narrow(wanted, by="giving the posts of fewer founders")
+    names = tables["names"].with_columns(group=_GROUP)
+    is_named = name_key(pl.lit(employer)) == _NAME
     is_identified = col("group") == employer
-    known = names.filter(is_named | is_identified)
-    name, group = _organisation(known, employer)
-    spellings = known["organisation"].drop_nulls().to_list()
+    candidates = names.filter(is_named | is_identified)
+    name, group = _organisation(candidates, employer)
+    spellings = candidates["organisation"].drop_nulls().to_list()
     has_name = nw.col("organisation").is_in(spellings)
     has_id = nw.col("organisation_uuid") == group
     return name, group, posts.filter(has_id | has_name)
 
 
-def _organisation(known: DataFrame, employer: str) -> tuple[str, str]:
+def _organisation(candidates: DataFrame, employer: str) -> tuple[str, str]:
     """The name and the group of the only organisation that is meant.
 
     One with an identifier comes before posts that have its name alone, one spelt so
     before others.
     """
-    if known.is_empty():
+    if candidates.is_empty():
         raise UnsupportedValue(employer, field="employer", reason=_NOWHERE)
     has_id = col("organisation_uuid").is_not_null()
     is_spelt_so = col("organisation") == employer
     for is_stronger in (has_id, is_spelt_so):
-        stronger = known.filter(is_stronger)
+        stronger = candidates.filter(is_stronger)
         if stronger.height:
-            known = stronger
-    ordered = rows.highest_first(known, "posts", "organisation", "group")
+            candidates = stronger
+    ordered = rows.highest_first(candidates, "posts", "organisation", "group")
     groups = ordered.unique("group", keep="first", maintain_order=True)
     if groups.height > 1:
-        named = groups.select(pl.format("{} ({})", "organisation", "group"))
-        reason = f"{_SEVERAL} {listed(named.to_series())}"
+        spelt = pl.format("{} ({})", "organisation", "group")
+        names = groups.select(spelt).to_series()
+        reason = f"{_SEVERAL} {listed(names)}"
         raise UnsupportedValue(employer, field="employer", reason=reason)
     name, group = groups.select("organisation", "group").row(0)
     return name or group, group
 
 
 def _read(
-    firms: Rows, pairs: Rows, people: Rows, posts: Rows, studied: Rows
+    firms: Rows, pairs: Rows, people: Rows, posts: Rows, studies: Rows
 ) -> tuple[DataFrame, DataFrame, DataFrame]:
     """The companies, the pairs of company and founder with both records, and the
     founders' entries.
@@ -264,14 +275,15 @@ def _read(
     listings = listings.join(founders, on="founder_uuid", how="left")
     listings = listings.sort(*_PAIR)
     worked = _entries(posts, people, POST)
-    learned = _entries(studied, people, EDUCATION)
-    return companies.sort("company_uuid"), listings, pl.concat([worked, learned])
+    studied = _entries(studies, people, EDUCATION)
+    entries = pl.concat([worked, studied])
+    return companies.sort("company_uuid"), listings, entries
 
 
 def _entries(records: Rows, people: Rows, kind: str) -> DataFrame:
     """The entries of these people, each with the group that it belongs to."""
-    theirs = records.join(people, on="founder_uuid", how="semi")
-    entries = rows.distinct(theirs, _ENTRY, key=["founder_uuid", "position"])
+    records = records.join(people, on="founder_uuid", how="semi")
+    entries = rows.distinct(records, _ENTRY, key=["founder_uuid", "position"])
     return entries.with_columns(kind=pl.lit(kind), group=_GROUP)
 
 
@@ -279,28 +291,29 @@ def _frames(
     companies: DataFrame,
     pairs: DataFrame,
     entries: DataFrame,
-    states: Mapping[str, pl.Expr],
     chosen: Mapping[str, str],
 ) -> dict[str, DataFrame]:
     """The findings, and the frames that their numbers are counted in.
 
-    `states` is what is recorded of a founder. `chosen` is the organisation that
-    founders were chosen by, for a kind of entry: neither it nor its name is a finding.
+    `chosen` is the organisation that founders were chosen by, for a kind of entry:
+    neither it nor its name is a finding.
     """
     for kind, group in chosen.items():
-        there = _links(pairs, entries).filter(kind=kind, group=group)
-        pairs = pairs.join(there, on=[*_PAIR], how="semi")
+        links = _links(pairs, entries).filter(kind=kind, group=group)
+        pairs = pairs.join(links, on=[*_PAIR], how="semi")
         companies = companies.join(pairs, on="company_uuid", how="semi")
     frames = {"companies": companies, "pairs": pairs}
     at_own_company = ["founder_uuid", "group", "kind"]
     elsewhere = entries.join(_own(pairs), on=at_own_company, how="anti")
     people = _people(pairs, elsewhere)
-    frames["founders"] = people.with_columns(**states)
+    frames["founders"] = people
     links = _links(pairs, entries)
     frames["links"] = links
     groups = [*chosen.values()]
-    names = links.filter(col("group").is_in(groups)).select(_NAME).to_series()
-    further = links.filter(~col("group").is_in([*groups, *names]))
+    is_chosen = col("group").is_in(groups)
+    names = links.filter(is_chosen).select(_NAME).to_series()
+    is_chosen = col("group").is_in([*groups, *names])
+    further = links.filter(~is_chosen)
     frames["posts"] = further.filter(kind=POST)
     frames["studied"] = further.filter(kind=EDUCATION)
     frames["employers"] = _ranked(frames["posts"], POST)
@@ -315,8 +328,8 @@ def _frames(
 def _own(pairs: DataFrame) -> DataFrame:
     """The groups of posts that are at the founder's company: its identifier and name."""
     keys = [col("company_uuid"), name_key(col("company_name"))]
-    own = pl.concat(pairs.select(*_PAIR, group=key) for key in keys)
-    return own.with_columns(kind=pl.lit(POST))
+    groups = [pairs.select(*_PAIR, group=key) for key in keys]
+    return pl.concat(groups).with_columns(kind=pl.lit(POST))
 
 
 def _links(pairs: DataFrame, entries: DataFrame) -> DataFrame:
@@ -332,11 +345,11 @@ def _people(pairs: DataFrame, elsewhere: DataFrame) -> DataFrame:
     """A row per founder: companies, what is recorded, and the years to the first
     founding.
     """
-    own = pairs.group_by(*_FOUNDER, "is_returned")
+    groups = pairs.group_by(*_FOUNDER, "is_returned")
     companies = rows.tally("companies")
     names = rows.joined(col("company_name"))
     year = col("launch_date").min()
-    people = own.agg(*companies, company_names=names, first_founded=year)
+    people = groups.agg(*companies, company_names=names, first_founded=year)
     worked = elsewhere.filter(kind=POST).group_by("founder_uuid")
     studied = elsewhere.filter(kind=EDUCATION).group_by("founder_uuid")
     names = rows.joined(col("organisation"))
@@ -346,21 +359,19 @@ def _people(pairs: DataFrame, elsewhere: DataFrame) -> DataFrame:
     universities = studied.agg(universities=names, degrees=degrees, last_study=last)
     for recorded in (employers, universities, worked.agg(last_post=last)):
         people = people.join(recorded, on="founder_uuid", how="left")
-    founding = col("first_founded")
-    people = people.with_columns(
-        years_from_study=founding - col("last_study"),
-        years_from_post=founding - col("last_post"),
-    )
+    from_study = col("first_founded") - col("last_study")
+    from_post = col("first_founded") - col("last_post")
+    people = people.with_columns(years_from_study=from_study, years_from_post=from_post)
     return rows.highest_first(people, "companies", "founder_name", "founder_uuid")
 
 
 def _state(entries: DataFrame, kind: str, withheld: Collection[str]) -> pl.Expr:
     """What is recorded of a founder in the entries of a kind."""
     founder = col("founder_uuid")
-    own = entries.filter(kind=kind)
-    identified = own.drop_nulls("organisation_uuid")
+    entries = entries.filter(kind=kind)
+    identified = entries.drop_nulls("organisation_uuid")
     has_identifier = founder.is_in([*identified["founder_uuid"]])
-    has_entry = founder.is_in([*own["founder_uuid"]])
+    has_entry = founder.is_in([*entries["founder_uuid"]])
     is_withheld = founder.is_in([*withheld])
     cases = [
         (has_identifier, "recorded"),
@@ -393,8 +404,8 @@ def _ranked(links: DataFrame, kind: str) -> DataFrame:
     places = placed(links, "group").select("group", "place", "share_between")
     groups = groups.join(places, on="group", how="left")
     is_named = col("organisation_uuid").is_null()
-    known = [(is_named, "name as recorded")]
-    known_by = rows.first_that_holds(known, otherwise="identifier")
+    cases = [(is_named, "name as recorded")]
+    known_by = rows.first_that_holds(cases, otherwise="identifier")
     groups = groups.with_columns(known_by=known_by, kind=pl.lit(kind))
     by = ("companies", "founders")
     return rows.highest_first(groups, by, "organisation", "group").drop("group")
@@ -426,9 +437,10 @@ def _repeat(pairs: DataFrame, people: DataFrame, elsewhere: DataFrame) -> DataFr
 
 def _coverage(firms: DataFrame, people: DataFrame, entries: DataFrame) -> DataFrame:
     """How many of the records that were read have each field."""
-    known = rows.coverage("company", firms, ("launch_date", "company_status"))
-    known += rows.coverage("founder", people, ["founder_name", "profile"])
+    coverage = rows.coverage("company", firms, ("launch_date", "company_status"))
+    coverage += rows.coverage("founder", people, ["founder_name", "profile"])
+    fields = [*_TEXTS[:3], *_YEARS]
     for kind in (POST, EDUCATION):
-        own = entries.filter(kind=kind)
-        known += rows.coverage(kind, own, [*_TEXTS[:3], *_YEARS])
-    return DataFrame(known, rows.COVERAGE, orient="row")
+        of_kind = entries.filter(kind=kind)
+        coverage += rows.coverage(kind, of_kind, fields)
+    return DataFrame(coverage, rows.COVERAGE, orient="row")

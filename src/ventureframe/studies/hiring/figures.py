@@ -120,9 +120,8 @@ def roles(study: Study) -> Drawing:
     """
     pairs = study.frames["role_companies"]
     families = study.frames["roles"].filter(pl.col("postings") > 0)
-    groups = pairs.group_by("company_name", "company_uuid")
-    companies = groups.agg(pl.col("postings").sum())
     by_name = ("company_name", "company_uuid")
+    companies = pairs.group_by(by_name).agg(pl.col("postings").sum())
     companies = highest_first(companies, "postings", *by_name)
     shown = companies.head(TOP).with_columns(NAMES).with_row_index("column")
     places = shown.select("company_uuid", "column")

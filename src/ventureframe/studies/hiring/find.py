@@ -188,7 +188,7 @@ def _narrowed(
     linked = rows.lazy(news_companies).select(*_LINKED)
     linked = linked.join(theirs, on="entity_id", how="semi")
     items = rows.lazy(news).select(*_NEWS)
-    about = items.join(linked.select(id="news_item_id"), on="id", how="semi")
+    about = items.join(linked, left_on="id", right_on="news_item_id", how="semi")
     items = items.join(theirs, on="entity_id", how="semi")
     wanted = {
         "companies": firms,

@@ -72,8 +72,11 @@ def find(
         The dataset, at whose rates amounts are converted; without one, the currency is
         that of `total_funding`.
 
-    Raises `UnsupportedValue` where no amount can be converted to the currency, and for
-    more entries, pairs or companies than a study computes with.
+    Raises
+    ------
+    UnsupportedValue
+        Where no amount can be converted to the currency, and for more entries, pairs or
+        companies than a study computes with.
 
     Examples
     --------
@@ -261,20 +264,18 @@ def _table(
     table = _coded(institutions).join(people, on="university_uuid", how="left")
     table = summed(table.join(by_institution, on="university_uuid", how="left"))
     strength = pl.col("strength")
-    by_name = tally(
-        "named",
+    unsure = named.group_by("university_uuid").agg(
         companies_candidate=(strength == 2).sum(),
         companies_same_name=(strength == 1).sum(),
     )
-    unsure = named.group_by("university_uuid").agg(by_name)
     table = table.join(unsure, on="university_uuid", how="left")
     table = table.cast({pl.Categorical: pl.String})
-    numbers = pl.col(_NUMBERS).fill_null(0)
+    numbers = pl.col(_NUMBERS).cast(int).fill_null(0)
     table = table.with_columns(numbers, currency=pl.lit(currency))
     places = placed(read.evidenced)
     table = table.join(places, on="university_uuid", how="left")
     order = ("companies_evidenced", "university", "university_uuid")
-    return rows.highest_first(table, *order).drop("named")
+    return rows.highest_first(table, *order)
 
 
 _NUMBERS = [
@@ -297,10 +298,9 @@ def _links(
     firms = pool.select("company_uuid", "company_name")
     links = _one_per(entries.select(*ENTRY), "founder_uuid", "position")
     links = links.drop_nulls("university_uuid")
-    links = links.join(pairs.unique(), on="founder_uuid", how="inner")
-    links = links.join(firms, on="company_uuid", how="inner")
-    links = links.join(people, on="founder_uuid", how="inner")
-    links = links.select("university_uuid", *PAIR, *OF_ENTRY)
+    links = links.join(pairs.unique(), on="founder_uuid")
+    links = links.join(firms, on="company_uuid")
+    links = links.join(people, on="founder_uuid")
     table = rows.narrow({"links": links}, by=_BY)["links"].join(
         institutions, on="university_uuid"
     )

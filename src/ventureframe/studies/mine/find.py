@@ -13,7 +13,7 @@ from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame
 from ventureframe.matching.grades import GRADES
 from ventureframe.matching.match import Match
-from ventureframe.studies.companies import with_facts
+from ventureframe.studies.companies import with_facts, with_texts
 from ventureframe.studies.hiring.study import Study as Hiring
 from ventureframe.studies.institutions.study import Study as Institutions
 from ventureframe.studies.mine import words
@@ -69,8 +69,8 @@ def find(
     sectors = rows.typed(company_tags, _TAG).filter(type="sector")
     ranking = hired.frames["ranking"]
     companies = with_facts(ranking, _hers(match))
-    companies = _with_names(companies, "founders", pairs)
-    companies = _with_names(companies, "sectors", sectors)
+    companies = with_texts(companies, pairs, "name", "founders")
+    companies = with_texts(companies, sectors, "name", "sectors")
     companies = rows.highest_first(
         companies, "total_funding", "company_name", "company_uuid"
     )
@@ -133,13 +133,6 @@ def _hers(match: Match) -> DataFrame:
     )
     texts = pl.exclude("company_uuid").drop_nulls().unique(maintain_order=True)
     return rows.group_by("company_uuid").agg(texts.str.join("; ").replace("", None))
-
-
-def _with_names(companies: DataFrame, column: str, parts: DataFrame) -> DataFrame:
-    """Add the names of each company's parts, joined in the order of the alphabet."""
-    names = rows.joined(col("name")).alias(column)
-    named = parts.group_by("company_uuid").agg(names)
-    return with_facts(companies, named)
 
 
 def _grades(match: Match) -> DataFrame:

@@ -39,11 +39,6 @@ def further(list_: List) -> str:
     return next((head for head in list_.frame.columns if head not in known), "")
 
 
-def _unknown(companies: pl.DataFrame) -> list[str]:
-    """The columns of which nothing is known of any company."""
-    return [name for name in ("founders", "own") if not companies[name].count()]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Counts:
     """The numbers of one study: rows are those of the list, companies those that are
@@ -130,7 +125,11 @@ class Study(study.Study):
             _HIRING["company_uuid"],
         ),
         lambda study: [rate_day(study.source, "totals")],
-        hidden=lambda study: _unknown(study.frames["companies"]),
+        hidden=lambda study: [
+            name
+            for name in ("founders", "own")
+            if not study.frames["companies"][name].count()
+        ],
         headings=lambda study: {"own": f"{further(study.match.list)} (your list)"},
         order="total funding",
         meaning="The companies that rows of the list match.",

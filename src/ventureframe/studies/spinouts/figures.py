@@ -83,12 +83,12 @@ def years(study: Study) -> Drawing:
     """Years from the latest recorded end of study to founding, where both are known."""
     known: list[int] = study.frames["years"]["years"].drop_nulls().to_list()
     before = Count(sum(year < 0 for year in known))
+    pairs = Counter(known)
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        bars = Counter(known)
-        colours = [ORANGE if year < 0 else BLUE for year in bars]
-        axes.bar([*bars], [*bars.values()], width=0.9, color=colours)
+        colours = [ORANGE if year < 0 else BLUE for year in pairs]
+        axes.bar([*pairs], [*pairs.values()], width=0.9, color=colours)
         axes.axvline(-0.5, color=INK, linewidth=0.8)
         axes.locator_params(axis="y", integer=True, nbins=5)
         axes.locator_params(axis="x", integer=True)
@@ -116,7 +116,7 @@ def years(study: Study) -> Drawing:
         height=3.2,
         draw=draw,
         empty="" if known else c.nothing or c.known_years,
-        values=list(Counter(known).values()),
+        values=[*pairs.values()],
     )
 
 

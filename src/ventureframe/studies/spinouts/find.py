@@ -18,7 +18,7 @@ from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame, coverage, highest_first, tally
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
-from ventureframe.studies.companies import with_facts
+from ventureframe.studies.companies import with_texts
 from ventureframe.studies.spinouts import observations, words
 from ventureframe.studies.spinouts.observations import (
     COMPANY,
@@ -183,8 +183,7 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     named = states.select("founder_uuid", "founder_name")
     naming = observed.entries.filter(pl.col("here") | pl.col("names_it"))
     naming = naming.join(named, on="founder_uuid")
-    founded = evidenced.select("company_uuid", "company_name", "launch_date")
-    links = observed.pairs.join(founded, on="company_uuid")
+    links = observed.pairs.join(evidenced, on="company_uuid")
     links = links.join(naming.filter("here"), on="founder_uuid")
     by_company = ("company_name", "company_uuid", "founder_uuid", "position")
     links = links.sort(by_company, nulls_last=True)
@@ -203,8 +202,8 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     tagged = highest_first(tagged, "total_funding", *order)
     # they overlap
     sectors = tagged.group_by("sector").agg(*_TALLY, *_SPREAD, pl.first("currency"))
-    companies = _with_words(evidenced, links, "founder_name", "founder_names")
-    companies = _with_words(companies, tags, "sector", "sectors")
+    companies = with_texts(evidenced, links, "founder_name", "founder_names")
+    companies = with_texts(companies, tags, "sector", "sectors")
 
     by_founder = ("founder_name", "founder_uuid", "position")
     unsure = naming.filter(~pl.col("here")).sort(by_founder, nulls_last=True)
@@ -232,15 +231,6 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
         "years": years,
         "pool": pool,
     }
-
-
-def _with_words(
-    companies: pl.DataFrame, records: pl.DataFrame, texts: str, name: str
-) -> pl.DataFrame:
-    """Add the different texts that the records of each company have, in one."""
-    different = rows.joined(pl.col(texts)).alias(name)
-    named = records.group_by("company_uuid").agg(different)
-    return with_facts(companies, named)
 
 
 _TALLY = tally("companies", funding_known="total_funding")

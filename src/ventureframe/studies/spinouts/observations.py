@@ -166,8 +166,7 @@ def observe(
     entries = _entries(frames["education"], returned, university.uuid, names)
     states = _judged(states, entries)
     pool = pool.with_columns(currency=pl.lit(currency))
-    judged = states.select("founder_uuid", "status")
-    pool = _linked(pool, pairs.join(judged, on="founder_uuid"))
+    pool = _linked(pool, pairs.join(states, on="founder_uuid"))
     tags = rows.typed(frames.get("company_tags", pl.DataFrame(schema=_TAG)), _TAG)
     return Observed(pool, pairs, entries, states, tags)
 
@@ -227,15 +226,13 @@ def _narrowed(
     entries, pairs = lazy(frames["education"]), lazy(frames["company_founders"])
     is_here = nw.col("university_uuid") == uuid
     here = entries.filter(is_here | nw.col("university_name").is_in(names))
-    pool = pairs.join(here.select("founder_uuid"), on="founder_uuid", how="semi")
-    pairs = pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
+    pool = pairs.join(here, on="founder_uuid", how="semi")
+    pairs = pairs.join(pool, on="company_uuid", how="semi")
     kept = {"company_founders": pairs.select(*_PAIR)}
-    for name, (columns, key, their) in _KEPT.items():
+    for name, (columns, key, pair_key) in _KEPT.items():
         if name in frames:
-            theirs = pairs.select(nw.col(their).alias(key))
-            kept[name] = (
-                lazy(frames[name]).select(*columns).join(theirs, on=key, how="semi")
-            )
+            records = lazy(frames[name]).select(*columns)
+            kept[name] = records.join(pairs, left_on=key, right_on=pair_key, how="semi")
     return rows.narrow(kept, by="the university")
 
 
