@@ -354,10 +354,7 @@ def _lab(options: argparse.Namespace) -> None:
             "JupyterLab is not installed beside this Python: install it."
         )
     if options.data is not None:
-        # refused here, and not in a notebook
-        from ventureframe_service.dataset import Dataset  # noqa: PLC0415
-
-        Dataset.open(options.data)
+        connect(data=options.data).close()  # refused here, and not in a notebook
         os.environ["VENTUREFRAME_DATA"] = str(options.data.resolve())
     folder = opened_in(Path("notebooks")).resolve()
     root = f"--ServerApp.root_dir={folder}"

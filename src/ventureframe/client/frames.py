@@ -80,8 +80,11 @@ def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
 
 def list_of(resource: Resource, name: str, use: str) -> Many:
     """Return the type of a list field; raise `UnknownField` where there is none."""
-    fields = resource.returned
-    lists = {each.name: each.type for each in fields if isinstance(each.type, Many)}
+    lists = {
+        field.name: field.type
+        for field in resource.returned
+        if isinstance(field.type, Many)
+    }
     if name not in lists:
         raise UnknownField(name, resource=resource.name, known=lists, use=use)
     return lists[name]

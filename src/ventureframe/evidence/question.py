@@ -116,18 +116,22 @@ class Question(ABC, Generic[S]):
 
     def __post_init__(self) -> None:
         check_positive(at_most=self.at_most, at_most_credits=self.at_most_credits)
-        members = self.members()
+        values, members = vars(self), self.members()
+        check_positive(
+            least=0,
+            rounds_of=values.get("rounds_of", 0),
+            funds_of=values.get("funds_of") or 0,
+        )
         for member in members:
-            value = member.checked(getattr(self, member.name))
-            object.__setattr__(self, member.name, value)
-        if "where" in vars(self):
-            object.__setattr__(self, "where", filters(vars(self)["where"]))
-        companies = vars(self).get("companies")
+            object.__setattr__(self, member.name, member.checked(values[member.name]))
+        if "where" in values:
+            object.__setattr__(self, "where", filters(values["where"]))
+        companies = values.get("companies")
         if companies is None:
             return
         object.__setattr__(self, "companies", _uuids(companies))
         for member in members:
-            value = getattr(self, member.name)
+            value = values[member.name]
             is_condition = member.tests or member.picks in ("tag", "location")
             if is_condition and value not in (None, ()):
                 reason = "companies= are taken as they are: leave the condition out"

@@ -10,7 +10,7 @@ from ventureframe.connect import connect
 from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.evidence.question import Plan, Question, Records
 from ventureframe.evidence.study import Study
-from ventureframe.interface.files import home, write_whole
+from ventureframe.interface.files import home, reason_of, write_whole
 from ventureframe.report import notebook as file
 from ventureframe.report.formats import chromium, printed
 from ventureframe.report.notebook import Notebook
@@ -39,8 +39,8 @@ def build(
 ) -> Path:
     """Run `notebook`, write its report to `out`, and return that path.
 
-    The ending of `out` says what is written: `.pdf` a PDF, `.xlsx` a workbook, else
-    HTML. `also` names further formats, written beside it from the same run.
+    The ending of `out` says what is written: `.html` or none a page, `.pdf` a PDF,
+    `.xlsx` a workbook. `also` names further formats, written beside it from the same run.
     `parameters` replace those of the notebook; text is read as the parameter's type.
     `data` is the dataset folder to serve, instead of what the environment says.
     `currency` also goes to the parameter of that name. What is asked is saved as the
@@ -142,13 +142,13 @@ def write(study: Study, target: Path, **signed: str | None) -> Path:
 
 
 def format_of(out: Path) -> Format:
-    """The format that the file's ending says, HTML where it says none.
+    """The format that the file's ending says, HTML where it has none; raises
+    `ReportError` for another.
 
     >>> format_of(Path("a.xlsx")), format_of(Path("a"))
     ('xlsx', 'html')
     """
-    ending = out.suffix.removeprefix(".").lower()
-    return next((kind for kind in FORMATS if kind == ending), "html")
+    return formats(out.suffix.removeprefix(".") or "html")[0]
 
 
 def formats(names: str) -> list[Format]:
@@ -171,7 +171,7 @@ def beside(out: Path, kind: Format) -> Path:
     >>> [str(beside(Path(name), "pdf")) for name in ("a.html", "a.b", "a.pdf")]
     ['a.pdf', 'a.b.pdf', 'a.pdf']
     """
-    if out.suffix.lower() == f".{format_of(out)}":
+    if out.suffix.lower().removeprefix(".") in FORMATS:
         out = out.with_suffix("")
     return out.with_name(f"{out.name}.{kind}")
 
@@ -186,7 +186,7 @@ def checked(target: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=target.parent).close()
     except OSError as error:
-        message = f"{str(target)!r} cannot be written: {error.strerror}"
+        message = f"{str(target)!r} cannot be written: {reason_of(error)}"
         raise ReportError(message) from error
     return target
 

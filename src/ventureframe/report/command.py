@@ -72,7 +72,7 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     kinds: list[Format] = ["html"]
     if options.format:
         kinds = formats(options.format)
-    elif options.out and not options.all:
+    elif options.out and not (options.all or options.out.is_dir()):
         kinds = [format_of(options.out)]
     if options.all:
         return _build_all(options.out or Path("reports"), kinds, how)

@@ -137,16 +137,16 @@ class Shape:
         """The shape of the rows of the summary."""
         left_out = {*self.glances, "available", "posts"}
 
-        def shortened(members: Mapping[str, Any]) -> dict[str, Any]:
+        def remaining(members: Mapping[str, Any]) -> dict[str, Any]:
             return {
                 name: member for name, member in members.items() if name not in left_out
             }
 
         return Shape(
-            replace(self.resource, fields=tuple(shortened(self.resource).values())),
-            shortened(self.columns),
-            shortened(self.extras),
-            blocks=shortened(self.blocks),
+            replace(self.resource, fields=tuple(remaining(self.resource).values())),
+            remaining(self.columns),
+            remaining(self.extras),
+            blocks=remaining(self.blocks),
             parameters=self.summary,
             priced_as="summary",
         )
