@@ -380,7 +380,7 @@ def test_files_without_companies_and_a_folder_that_is_there_are_refused(
     tmp_path: Path,
 ) -> None:
     absent = tmp_path / "absent.csv"
-    with pytest.raises(UnsupportedValue, match=r"no companies.*absent.csv is not used"):
+    with pytest.raises(UnsupportedValue, match=r"'absent.csv': there is no such file"):
         importing.read([absent], "own", day=DAY)
     dataset, _ = importing.read(written(tmp_path, a=EXPORT), "own", day=DAY)
     with pytest.raises(SaveError, match="is there already"):

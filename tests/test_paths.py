@@ -106,5 +106,5 @@ def test_a_watch_goes_on_where_its_question_is_named_from_another_folder(
 
 
 def test_a_folder_of_nobody_is_named_as_it_was_given(home: Path) -> None:
-    with pytest.raises(DatasetError, match="'~nobody-here/data' is not a dataset"):
+    with pytest.raises(DatasetError, match=r"^~nobody-here/data: is not a folder"):
         vf.bulk.open("~nobody-here/data")

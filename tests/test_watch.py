@@ -151,6 +151,25 @@ def test_a_file_that_is_no_saved_question_is_refused(
         read(file)
 
 
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("absent.toml", "No such file or directory"),
+        ("folder", "Is a directory"),
+        ("file/q.toml", "a part of the path is a file, not a folder"),
+    ],
+)
+def test_a_question_that_is_not_there_is_named_with_what_writes_one(
+    path: str, reason: str, tmp_path: Path
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(ReportError) as caught:
+        read(tmp_path / path)
+    what = f"{tmp_path / path} cannot be read as a saved question: {reason}"
+    assert str(caught.value) == f"{what}. report --save-question writes one"
+
+
 def test_a_folder_is_of_one_question_one_currency_and_one_run(
     march: Service, tmp_path: Path
 ) -> None:

@@ -19,7 +19,7 @@ from ventureframe.display.wording import NOT_RECORDED, money
 from ventureframe.errors import ReportError, SaveError, visible
 from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.question import Question
-from ventureframe.interface.files import locked, write_json, write_whole
+from ventureframe.interface.files import locked, reason_of, write_json, write_whole
 from ventureframe.report.build import build
 from ventureframe.report.notebook import saved_question
 from ventureframe.studies.changes.find import compare
@@ -40,7 +40,8 @@ def read(path: Path) -> Question[Any]:
         values = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ReportError(
-            f"{path} cannot be read as a saved question: {error}"
+            f"{path} cannot be read as a saved question: {reason_of(error)}."
+            " report --save-question writes one"
         ) from error
     listed = str(values.get("list", ""))
     with suppress(OSError):  # a pasted block is no name of a file

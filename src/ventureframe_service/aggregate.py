@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from ventureframe.interface.fields import Resource
-from ventureframe_service.engine.index import Found, Index
+from ventureframe_service.engine.index import Index, Matches
 
 COUNT = "count"
 _DISTINCT = "count_distinct"
@@ -76,15 +76,17 @@ def measures(text: str, resource: Resource) -> tuple[str, ...]:
 
     `ValueError` says which there are.
     """
-    shown = [field for field in resource.returned if isinstance(field.type, str)]
-    numbers = [field.name for field in shown if field.type in ("number", "integer")]
-    known = dict.fromkeys(_MEASURES, numbers)
-    known[_DISTINCT] = [field.name for field in shown]
+    columns = [field for field in resource.returned if isinstance(field.type, str)]
+    numbers = [field.name for field in columns if field.type in ("number", "integer")]
+    measurable = dict.fromkeys(_MEASURES, numbers)
+    measurable[_DISTINCT] = [field.name for field in columns]
     parts = text.split(",")
     for part in parts:
         word, _, field = part.partition(":")
-        if part != COUNT and field not in known.get(word, ()):
-            words = [f"{word} of {', '.join(names)}" for word, names in known.items()]
+        if part != COUNT and field not in measurable.get(word, ()):
+            words = [
+                f"{word} of {', '.join(names)}" for word, names in measurable.items()
+            ]
             raise ValueError(f"metric takes count; {'; '.join(words)}; not {part!r}")
     return tuple(dict.fromkeys(parts))
 
@@ -119,7 +121,7 @@ def ordered(sort: str, table: pl.DataFrame) -> pl.DataFrame:
 
 def aggregate(
     index: Index,
-    found: Found,
+    matches: Matches,
     *,
     source: str,
     by: Sequence[str],
@@ -136,15 +138,15 @@ def aggregate(
     read = dict[str, None]()  # in order, each once
     for expression in (*keys.values(), *columns.values()):
         read.update(dict.fromkeys(expression.meta.root_names()))
-    frame = index.table(found, list(read))
+    frame = index.table(matches, list(read))
     for column, kind in frame.schema.items():
         if isinstance(kind, pl.List):
-            own = {
+            listed = {
                 name: key
                 for name, key in keys.items()
                 if key.meta.root_names() == [column]
             }
-            frame = _explode(frame, column, own)
+            frame = _explode(frame, column, listed)
     counted = frame.group_by(**keys, maintain_order=True).agg(**columns)
     plain = counted.with_columns(pl.selectors.enum().cast(pl.String))
     return plain.sort(list(keys), nulls_last=True)
@@ -160,5 +162,5 @@ def _explode(frame: pl.DataFrame, column: str, keys: Keys) -> pl.DataFrame:
     keyed = keyed.unique(["row", *keys])
     first = pl.col(next(iter(keys)))
     has_none = first.count().over("row") == 0
-    kept = keyed.filter(first.is_not_null() | has_none)
-    return flat[kept["place"].sort()].drop("row")
+    chosen = keyed.filter(first.is_not_null() | has_none)
+    return flat[chosen["place"].sort()].drop("row")

@@ -113,28 +113,28 @@ class Endpoints:
     def _page(
         self, endpoint: str, index: Index, parameters: Parameters, *within: Clause
     ) -> bytes:
-        asked = parameters.filter(index.resource)
+        condition = parameters.filter(index.resource)
         batch = self.profile.ids_per_request
-        if endpoint == "founders" and request.values_in(asked) > batch:
+        if endpoint == "founders" and request.values_in(condition) > batch:
             raise invalid("filter", f"at most {batch} UUIDs a request", status=422)
         currency = parameters.currency()
         sort = parameters.sort(index.resource)
-        parts = [part for part in (*within, asked) if part is not None]
+        parts = [part for part in (*within, condition) if part is not None]
         where = filters.all_of(*parts) if parts else None
         digest = request.digest_of(endpoint, str(where), sort, currency)
         offset, limit = parameters.window(endpoint, digest)
-        found = index.find(where, sort=sort, currency=currency)
+        matches = index.find(where, sort=sort, currency=currency)
         page: dict[str, object] = {"limit": limit, "offset": offset}
-        page["total"] = found.total if parameters.is_counted() else None
+        page["total"] = matches.total if parameters.is_counted() else None
         is_paged = endpoint in self.profile.cursor_endpoints
         following = previous = None
-        if is_paged and offset + limit < found.total:
+        if is_paged and offset + limit < matches.total:
             following = request.to_cursor(digest, offset + limit, limit)
         if is_paged and offset > 0:
             previous = request.to_cursor(digest, max(0, offset - limit), limit)
         page[self.profile.next_cursor] = following
         page[self.profile.previous_cursor] = previous
-        rows = index.page(found, offset, limit)
+        rows = index.page(matches, offset, limit)
         if endpoint == "manager-funds":  # the path names it
             rows = rows.drop("manager")
         return self._write_page(endpoint, rows, page, parameters)
@@ -151,9 +151,9 @@ class Endpoints:
 
     def _list_filters(self, parameters: Parameters) -> bytes:
         scope = parameters.choice("scope", (*request.SCOPES, "founders"), "companies")
-        known = self._index(str(scope)).resource.fields
+        columns = self._index(str(scope)).resource.fields
         return written(
-            {"data": [_as_filter(field) for field in known if field.filters]}
+            {"data": [_as_filter(field) for field in columns if field.filters]}
         )
 
     def _find_entity(self, parameters: Parameters, uuid: str) -> bytes:
@@ -162,10 +162,10 @@ class Endpoints:
         currency = parameters.currency()
         for name in _ENTITIES:
             index = self._index(name)
-            found = index.find(Clause("uuid", "eq", (key,)), currency=currency)
-            if found.total:
+            matches = index.find(Clause("uuid", "eq", (key,)), currency=currency)
+            if matches.total:
                 kind = pl.lit(index.resource.singular).alias("type")
-                row = index.page(found).select(kind, pl.all())
+                row = index.page(matches).select(kind, pl.all())
                 [record] = json.loads(self.write_rows("entity", row))
                 return written({"data": record, "currency": currency})
         raise _unknown("record", key)
@@ -181,9 +181,9 @@ class Endpoints:
             raise invalid("group_by", "group_by is needed")
         by = checked("group_by", aggregate.groups, query["group_by"], source)
         where = parameters.filter(index.resource)
-        found = index.find(where, currency=parameters.currency())
+        matches = index.find(where, currency=parameters.currency())
         groups = aggregate.aggregate(
-            index, found, source=source, by=by, measured=measured
+            index, matches, source=source, by=by, measured=measured
         )
         groups = checked("sort", aggregate.ordered, query.get("sort", ""), groups)
         limit = parameters.limit("aggregates")
@@ -194,22 +194,22 @@ class Endpoints:
             "filter": None if where is None else str(where),
             "sort": query.get("sort"),
             "limit": limit,
-            "rows": found.total,
+            "rows": matches.total,
             "groups": groups.height,
         }
         rows = self.write_rows("aggregates", groups.head(limit))
-        return reply(rows, query_info=info, currency=found.currency)
+        return reply(rows, query_info=info, currency=matches.currency)
 
     def _search(self, parameters: Parameters) -> bytes:
         limit = parameters.limit("search")
         text = parameters.text(self.profile.search_minimum)
-        known = self._searched
+        names = self._searched
         types = parameters.query.get("types", "university,investor").split(",")
         for kind in types:
-            if kind not in known:
-                raise invalid("types", f"types are {', '.join(known)}, not {kind!r}")
-        found = [known[kind].find(text).head(limit) for kind in dict.fromkeys(types)]
-        best = pl.concat(found).sort("score", descending=True, maintain_order=True)
+            if kind not in names:
+                raise invalid("types", f"types are {', '.join(names)}, not {kind!r}")
+        hits = [names[kind].find(text).head(limit) for kind in dict.fromkeys(types)]
+        best = pl.concat(hits).sort("score", descending=True, maintain_order=True)
         rows = best.head(limit).drop("score", "entities_count")
         return reply(self.write_rows("search", rows))
 
@@ -221,26 +221,26 @@ class Endpoints:
         """Tags whose label is like `q`; only companies are filtered by tags."""
         per_row = parameters.limit("tags", "limit_per_row")
         limit = min(parameters.limit("tags"), per_row)
-        found = self._tags.find(parameters.text(self.profile.tag_minimum))
+        tags = self._tags.find(parameters.text(self.profile.tag_minimum))
         scope = parameters.choice("scope", request.SCOPES, "companies")
-        return found.head(limit if scope == "companies" else 0).drop("score")
+        return tags.head(limit if scope == "companies" else 0).drop("score")
 
     def _list_tags(self, parameters: Parameters) -> bytes:
         """The tags like `q`, else all of them, those of most companies first."""
-        found = self._tags.find(self._value_text(parameters))
+        tags = self._tags.find(self._value_text(parameters))
         if "type" in parameters.query:
-            found = found.filter(source_type=parameters.query["type"])
-        rows = found.select(
+            tags = tags.filter(source_type=parameters.query["type"])
+        rows = tags.select(
             "entities_count", id="value", name="label", type="source_type"
         )
         return self._write_values("tag-values", rows, parameters)
 
     def _list_locations(self, parameters: Parameters) -> bytes:
         """The places like `q`, else all of them, those of most companies first."""
-        found = self._locations.find(self._value_text(parameters))
+        places = self._locations.find(self._value_text(parameters))
         if kind := parameters.choice("type", get_args(fields.Place)):
-            found = found.filter(type=kind)
-        return self._write_values("locations", found.drop("score"), parameters)
+            places = places.filter(type=kind)
+        return self._write_values("locations", places.drop("score"), parameters)
 
     def _value_text(self, parameters: Parameters) -> str:
         if "q" not in parameters.query:
@@ -248,13 +248,13 @@ class Endpoints:
         return parameters.text(self.profile.location_minimum)
 
     def _write_values(
-        self, endpoint: str, found: pl.DataFrame, parameters: Parameters
+        self, endpoint: str, values: pl.DataFrame, parameters: Parameters
     ) -> bytes:
         offset, limit = parameters.whole("offset"), parameters.limit(endpoint)
-        rows = found.slice(offset, limit)
+        rows = values.slice(offset, limit)
         if parameters.choice("include_counts", ("true", "false")) != "true":
             rows = rows.drop("entities_count")
-        has_more = offset + limit < found.height
+        has_more = offset + limit < values.height
         page = {"limit": limit, "offset": offset, "has_more": has_more}
         return reply(self.write_rows(endpoint, rows), page=page)
 
@@ -290,9 +290,9 @@ class Endpoints:
         `uuid`.
         """
         index = self._index(name)
-        shown = [name for name in fields.SEARCH if name != "type"]
+        columns = [name for name in fields.SEARCH if name != "type"]
         counts = counted.group_by("uuid").len("entities_count")
-        rows = index.table(index.find(), shown).join(counts, on="uuid", how="left")
+        rows = index.table(index.find(), columns).join(counts, on="uuid", how="left")
         order = ["entities_count", "uuid"]
         rows = rows.sort(order, descending=[True, False], nulls_last=True)
         rows = rows.with_columns(type=pl.lit(index.resource.singular))
@@ -339,11 +339,11 @@ def written(content: object) -> bytes:
     return text.encode(errors="replace")
 
 
-def reply(data: bytes, **beside: object) -> bytes:
-    """A reply's body: `data`, written already, and what stands beside it."""
-    more = written(beside)[1:]
-    return b'{"data":' + data + (b"," if beside else b"") + more
+def reply(data: bytes, **members: object) -> bytes:
+    """A reply's body: `data`, written already, and its other members."""
+    more = written(members)[1:]
+    return b'{"data":' + data + (b"," if members else b"") + more
 
 
-def _unknown(what: str, key: str) -> Problem:
-    return Problem(404, "NOT_FOUND", f"no {what} has the id {key}")
+def _unknown(kind: str, key: str) -> Problem:
+    return Problem(404, "NOT_FOUND", f"no {kind} has the id {key}")

@@ -23,20 +23,20 @@ _UNCHANGED = "jobs", "funding_rounds", "investors"
 _Path = tuple[str | None, ...]  # the names of a place, the widest first
 
 
-def tables(held: Mapping[str, pl.DataFrame]) -> Tables:
+def tables(pulled: Mapping[str, pl.DataFrame]) -> Tables:
     """The tables of the format that the tables of pulls hold or name."""
-    found: Tables = {}
-    if "companies" in held:
-        found |= _with_lists(held)
-    if "founders" in held:
-        found |= _founders(held)
-    if "funds" in held:
-        found |= _funds(held["funds"])
-    if "news" in held:
+    made: Tables = {}
+    if "companies" in pulled:
+        made |= _with_lists(pulled)
+    if "founders" in pulled:
+        made |= _founders(pulled)
+    if "funds" in pulled:
+        made |= _funds(pulled["funds"])
+    if "news" in pulled:
         entity = pl.concat_list("entity_id").list.drop_nulls()
-        found["news"] = held["news"].with_columns(pl.coalesce("entity_ids", entity))
-    found |= {name: held[name] for name in _UNCHANGED if name in held}
-    return {name: _cast(name, frame) for name, frame in found.items()}
+        made["news"] = pulled["news"].with_columns(pl.coalesce("entity_ids", entity))
+    made |= {name: pulled[name] for name in _UNCHANGED if name in pulled}
+    return {name: _cast(name, frame) for name, frame in made.items()}
 
 
 def read(files: list[Path]) -> pl.DataFrame:
@@ -52,10 +52,10 @@ def _cast(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.cast({name: kinds[name] for name in frame.columns if name in kinds})
 
 
-def _with_lists(held: Mapping[str, pl.DataFrame]) -> Tables:
+def _with_lists(pulled: Mapping[str, pl.DataFrame]) -> Tables:
     """The companies with their founders, tags and places in lists, and these."""
-    companies, tags = held["companies"], held["company_tags"]
-    pairs, places = held["company_founders"], _places(companies)
+    companies, tags = pulled["companies"], pulled["company_tags"]
+    pairs, places = pulled["company_founders"], _places(companies)
     founder = pl.col("founder_uuid").alias("founders")
     for listed in (
         _listed(pairs, "company_uuid", founder),
@@ -84,24 +84,24 @@ def _listed(entries: pl.DataFrame, owner: str, value: pl.Expr) -> pl.DataFrame:
     return ordered.group_by(uuid=owner, maintain_order=True).agg(value).collect()
 
 
-def _founders(held: Mapping[str, pl.DataFrame]) -> Tables:
-    founders = held["founders"]
+def _founders(pulled: Mapping[str, pl.DataFrame]) -> Tables:
+    founders = pulled["founders"]
     for name in ("education", "prior_employers"):
-        if name not in held:
+        if name not in pulled:
             continue
         entry = pl.struct(pl.exclude("founder_uuid", "position")).alias(name)
-        listed = _listed(held[name], "founder_uuid", entry)
+        listed = _listed(pulled[name], "founder_uuid", entry)
         joined = founders.join(listed, on="uuid", how="left", maintain_order="left")
         is_empty = pl.col(f"{name}_count") == 0
         none = pl.lit([], joined.schema[name])
         entries = pl.when(is_empty).then(none).otherwise(name)
         founders = joined.with_columns(entries.alias(name))
-    if "company_founders" in held:
-        listed = held["company_founders"].select(uuid="founder_uuid").unique()
+    if "company_founders" in pulled:
+        listed = pulled["company_founders"].select(uuid="founder_uuid").unique()
         unknown = listed.join(founders, on="uuid", how="anti")
         unknown = unknown.with_columns(is_withheld=True)
         founders = pl.concat([founders, unknown], how="diagonal")
-    named = held["education"].drop_nulls(["university_uuid", "university_name"])
+    named = pulled["education"].drop_nulls(["university_uuid", "university_name"])
     counted = named.group_by(uuid="university_uuid", name="university_name").len()
     ordered = counted.sort("uuid", "len", "name", descending=[False, True, False])
     most_used = ordered.unique("uuid", keep="first", maintain_order=True)

@@ -28,7 +28,6 @@ from ventureframe.client.auth import Secret, Secrets
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, RequestRejected, UnreadableReply
 from ventureframe.interface.filters import parse
-from ventureframe.interface.reply import rows_of
 
 KEY = 'm4rked/s3cret+value=&? "x"'
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9/c2lnbmF0dXJl+marked~token="
@@ -160,7 +159,7 @@ def test_an_error_beside_rows_quotes_no_secret_however_it_is_spelt(
             with pytest.raises(
                 UnreadableReply, match="error beside its rows"
             ) as caught:
-                rows_of(reply, reply.json())
+                reply.rows()
             assert "[hidden]" in str(caught.value), name
             assert secret not in told(caught.value)
             assert spelling(secret) not in told(caught.value)

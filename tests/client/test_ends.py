@@ -362,6 +362,11 @@ WRONG: tuple[tuple[str, Callable[[], object]], ...] = (
     ("path", lambda: SVC.funds.fetch().save(5)),  # type: ignore[arg-type]
     ("tags", lambda: vf.hiring.Question(tags=5)),  # type: ignore[arg-type]
     ("lps", lambda: vf.exposure.Question(lps=5)),  # type: ignore[arg-type]
+    ("rounds_of", lambda: vf.hiring.Question(rounds_of=-1)),
+    ("rounds_of", lambda: vf.mine.Question(rounds_of="9")),  # type: ignore[arg-type]
+    ("rounds_of", lambda: vf.hiring.Question(rounds_of=None)),  # type: ignore[arg-type]
+    ("funds_of", lambda: vf.exposure.Question(funds_of=1.5)),  # type: ignore[arg-type]
+    ("path", lambda: SVC.pull(out="\ud800")),
     ("status", lambda: vf.hiring.Question(status=5)),  # type: ignore[arg-type]
 )
 

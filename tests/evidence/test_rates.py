@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from ventureframe.evidence import rate_day
+from ventureframe.evidence.rates import rate_day
 from ventureframe.interface.source import Source
 
 DAY = dt.date(2013, 6, 17)

@@ -187,8 +187,11 @@ def test_without_chromium_one_sentence_comes_before_the_run(
 
 def test_the_formats_are_those_asked_for_else_that_of_the_file() -> None:
     assert format_of(Path("a.PDF")) == "pdf"
-    assert format_of(Path("a.htm")) == "html"
+    assert format_of(Path("a")) == "html"
     assert formats("xlsx, HTML,xlsx") == ["xlsx", "html"]
+    for ending in ("docx", "htm", "2013"):
+        with pytest.raises(ReportError, match=f"html, pdf, xlsx, not as '{ending}'"):
+            format_of(Path(f"a.{ending}"))
     for wrong in ("docx", "html,", "html;pdf"):
         with pytest.raises(
             ReportError, match=r"^a report is written as html, pdf, xlsx, not as "

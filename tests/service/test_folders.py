@@ -421,13 +421,14 @@ def test_what_is_no_file_or_no_table_is_one_sentence(tmp_path: Path) -> None:
         (pickled, r"^jobs\.parquet: cannot be read as Parquet: "),
         (tmp_path / "dataset", r"^dataset\.json: is a pipe, not a file$"),
         (tmp_path / "manifest", r"^manifest\.json: .* is a pipe, not a file$"),
-        (tmp_path / "\udcff", "has a name that is no text: rename the folder$"),
-        (tmp_path / "\ud800", "has a name that is no text: rename the folder$"),
+        (tmp_path / "\udcff", "give a path that is text$"),
+        (tmp_path / "\ud800", "give a path that is text$"),
         (empty, "is not a dataset folder$"),
-        (pickled / "companies.parquet", "is not a dataset folder$"),
+        (pickled / "companies.parquet", "companies.parquet: is not a folder: check"),
+        (tmp_path / "absent", "absent: is not a folder: check the path$"),
     ):
         for opened in DOORS:
-            with pytest.raises(DatasetError, match=reason):
+            with pytest.raises((DatasetError, UnsupportedValue), match=reason):
                 opened(folder)
 
 

@@ -86,7 +86,7 @@ def test_other_machines_are_not_let_in_with_a_secret_nobody_chose() -> None:
 
 
 REFUSED = (
-    (["--data", "nowhere"], "'nowhere' is not a dataset folder"),
+    (["--data", "nowhere"], "nowhere: is not a folder: check the path"),
     (["--data", ""], "--data is empty: is a variable of the shell not set?"),
     (["--client-secret="], "--client-secret is empty"),
     (["--host="], "--host is empty"),

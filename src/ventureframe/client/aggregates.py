@@ -27,7 +27,7 @@ from ventureframe.interface.fields import (
     Resource,
     Scalar,
 )
-from ventureframe.interface.reply import Reply, rows_of
+from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import Provenance
 from ventureframe.interface.wire import terms
 
@@ -151,8 +151,7 @@ def aggregate(
             warn(f"The service does not say the currency of {metric}: {money} asked.")
     # a service that ignores `limit` gives as many as it gives by default
     is_cut = frame.height == size.default
-    most = min(limit, size.maximum)
-    is_cut |= checks.is_cut(page, frame.height, limit=most)
+    is_cut |= checks.is_cut(page, frame.height, limit=min(limit, size.maximum))
     about = {
         "endpoint": path,
         "filter": None if condition is None else str(condition),
@@ -178,7 +177,7 @@ def _rows(
     if len(names) == 1:
         (known["dimension"],) = names.values()
     rows = list[dict[str, object]]()
-    for row in rows_of(reply, reply.json()):
+    for row in reply.rows():
         group = {known[key]: value for key, value in row.items() if key in known}
         is_uncounted = column.startswith("count") and group.get(column) is None
         if is_uncounted or len(group) <= len(names):

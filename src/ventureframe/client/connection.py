@@ -27,7 +27,7 @@ from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource, fold
 from ventureframe.interface.files import from_plain
 from ventureframe.interface.gaps import Gap
-from ventureframe.interface.reply import Page, Reply, page, rows_of
+from ventureframe.interface.reply import Page, Reply, page
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
 
@@ -42,7 +42,7 @@ def filter_keys(client: "Session | Connection", **bounds: Any) -> frozenset[str]
     """
     path = client.profile.paths["filters"]
     reply = client.get(path, {"scope": "companies"}, **bounds)
-    rows = rows_of(reply, reply.json())
+    rows = reply.rows()
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
 
@@ -118,13 +118,11 @@ class Connection:
         texts = {
             name: str(value) for name, value in parameters.items() if value is not None
         }
-        name = json.dumps([path, texts])
-
         send = functools.partial(self.session.get, path, texts, cancel=cancel)
         for budget in self.budgets:
             price = self.price(priced_as) or 0.0
             send = functools.partial(budget.send, send, texts, rows, price)
-        reply = send() if kept is None else kept.reply(name, send)
+        reply = send() if kept is None else kept.reply(json.dumps([path, texts]), send)
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return dataclasses.replace(reply, words=self.session.words)
 
@@ -224,18 +222,14 @@ class Connection:
         reply: Reply,
         endpoint: str,
         resource: Resource,
-        rows: Sequence[Any] | None = None,
+        rows: Sequence[Any],
         currency: str | None = None,
     ) -> tuple[list[dict[str, Any]], Page]:
-        """Read the rows of a reply, or those given; warn of what is left out."""
-        content = reply.json()
-        if rows is None:
-            rows = rows_of(reply, content)
+        """Read these rows of a reply; warn of what is left out."""
         chunk = records(reply, rows, self.profile.shape(endpoint, resource))
-        about = page(reply, content)
+        about = page(reply, reply.json())
         chunk = dataclasses.replace(chunk, pages=(about,))
-        asked = checks.Request(resource, currency=currency)
-        for doubt in checks.check(chunk, asked):
+        for doubt in checks.check(chunk, checks.Request(resource, currency=currency)):
             warn(doubt.text)
         # a hit only leads to a record
         if chunk.absent and resource is not fields.SEARCH:
@@ -243,8 +237,10 @@ class Connection:
         if WITHHELD in chunk.frame.columns:
             withheld = chunk.frame.get_column(WITHHELD).explode().drop_nulls()
             names = ", ".join(sorted(set(withheld))).replace("_", " ")
-            plan = f"{checks.KEY}, or its plan leaves out {names}"
-            warn(f"{plan}: nothing follows from its absence.")
+            warn(
+                f"{checks.KEY}, or its plan leaves out {names}: nothing follows from its"
+                " absence."
+            )
         return chunk.frame.to_dicts(), about
 
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:
@@ -252,7 +248,7 @@ class Connection:
         most = self.profile.limits["search"].maximum
         parameters = {"q": text, "types": kind, "limit": most}
         reply = self.get(self.profile.paths["search"], parameters)
-        hits = rows_of(reply, reply.json())
+        hits = reply.rows()
         for hit in hits:
             subtype = hit.get("subtype") or hit.get("organization_subtype")
             hit["type"] = subtype or hit.get("type")

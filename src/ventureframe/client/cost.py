@@ -46,11 +46,11 @@ def cost(listing: Listing, count: int | None = None, many: float | None = None) 
         number = upper = most = rows
     end = _cost(listing, most_lists, most)
     for name in listing.lists:
-        lists, each = number, EACH
+        lists, length = number, EACH
         if not listing.shape.glances[name].is_of_some:
-            lists, each = _LONG * number, _FEW
-        about += _cost(listing, lists, each * lists)
-        end += _cost(listing, upper, _TIMES * each * lists + upper)
+            lists, length = _LONG * number, _FEW
+        about += _cost(listing, lists, length * lists)
+        end += _cost(listing, upper, _TIMES * length * lists + upper)
     return about if about == end else replace(about, most=end)
 
 

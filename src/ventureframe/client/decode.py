@@ -33,7 +33,6 @@ from ventureframe.interface.reply import (
     of_page,
     page,
     refuse_error,
-    rows_of,
 )
 from ventureframe.interface.wire.generations import apart
 from ventureframe.interface.wire.profile import Profile, Shape
@@ -58,12 +57,7 @@ class _Read(NamedTuple):
     unknown: frozenset[str] = frozenset()
 
 
-def decode(
-    replies: Sequence[Reply],
-    shape: Shape,
-    *,
-    profile: Profile,
-) -> Chunk:
+def decode(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
     """Read the rows and pages in the replies, at least one; raises `UnreadableReply`."""
     try:
         contents, read = _read_together(replies, shape, profile)
@@ -71,7 +65,7 @@ def decode(
         if len(replies) > 1:
             return _decode_apart(replies, shape, profile)
         contents = [replies[0].json()]
-        read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), shape)
+        read = _read_plainly(replies[0], replies[0].rows(), shape)
     chunk = _chunk(replies[0], shape, read, locked(contents[0]))
     key = shape.resource.key
     keys = chunk.frame.get_column(key) if key else [None] * len(chunk.frame)
@@ -86,8 +80,8 @@ def decode(
 def _decode_apart(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
     """Read the replies in two halves, and put their chunks together."""
     half = len(replies) // 2
-    first = decode(replies[:half], shape, profile=profile)
-    second = decode(replies[half:], shape, profile=profile)
+    first = decode(replies[:half], shape, profile)
+    second = decode(replies[half:], shape, profile)
     return Chunk(
         pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
         first.pages + second.pages,
@@ -156,7 +150,7 @@ def _read_together(
         nulls[path.rpartition(".")[2]] += count
     if not _are_written(nulls, replies):
         for reply in replies:
-            records = rows_of(reply, reply.json())
+            records = reply.rows()
             _refuse_generation(reply, records, shape)
             strays = _compare_keys(records, shape.read)
             found |= {path for path, is_declared in strays if is_declared}

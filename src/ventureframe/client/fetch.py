@@ -184,8 +184,8 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
         if name not in (*endpoint.added, "manager"):
             wire.append(f"Not given: {endpoint.resource[name].doc}.")
     if is_uncounted:
-        uncounted = f"The service does not count {endpoint.name.replace('-', ' ')}"
-        wire.append(f"{uncounted}: all that it lists were read.")
+        name = endpoint.name.replace("-", " ")
+        wire.append(f"The service does not count {name}: all that it lists were read.")
     notes, unknown = list[Doubt](), set[str]()
     if walks:  # else nothing is read
         notes += [Doubt("wire", text) for text in wire]

@@ -80,10 +80,11 @@ def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
 
 def list_of(resource: Resource, name: str, use: str) -> Many:
     """Return the type of a list field; raise `UnknownField` where there is none."""
-    lists = dict[str, Many]()
-    for field in resource.returned:
-        if isinstance(field.type, Many):
-            lists[field.name] = field.type
+    lists = {
+        field.name: field.type
+        for field in resource.returned
+        if isinstance(field.type, Many)
+    }
     if name not in lists:
         raise UnknownField(name, resource=resource.name, known=lists, use=use)
     return lists[name]
@@ -143,5 +144,7 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
 
 def left_out(rows: str, names: Iterable[str]) -> str:
     """Say that rows leave out fields."""
-    what = f"{rows} leave out {', '.join(sorted(names))}"
-    return f"{what}, wholly or in part: what is missing may still be recorded"
+    return (
+        f"{rows} leave out {', '.join(sorted(names))}, wholly or in part: what is"
+        " missing may still be recorded"
+    )

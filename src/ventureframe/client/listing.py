@@ -263,8 +263,7 @@ class Listing:
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
         """Decode several pages; refuse or doubt what was not asked for."""
-        profile = self.connection.profile
-        chunk = decode(replies, self.shape, profile=profile)
+        chunk = decode(replies, self.shape, self.connection.profile)
         request = checks.Request(
             self.shape.resource,
             self.endpoint.name,

@@ -15,7 +15,7 @@ from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import LookupFailed, UnsupportedValue, warn
 from ventureframe.interface import fields
 from ventureframe.interface.fields import canonical, fold, is_uuid, plain
-from ventureframe.interface.reply import refuse_error, rows_of
+from ventureframe.interface.reply import refuse_error
 from ventureframe.interface.short import letters, short_for, words_of
 
 Kind = Literal["university", "lp", "investor", "tag", "location"]
@@ -290,15 +290,21 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
         request["scope"] = profile.tag_scope
         request["limit_per_row"] = profile.tags_per_row
     reply = connection.get(profile.paths[endpoint], request)
-    rows, tags = rows_of(reply, reply.json()), list[dict[str, Any]]()
+    rows, tags = reply.rows(), list[dict[str, Any]]()
     own = {"kind": "value", "filter_key": profile.tag_key}
     odd = [key for key in own for row in rows if not isinstance(row.get(key, ""), str)]
     if odd:
         raise reply.unreadable(f"has {odd[0]!r} that is not text")
     for row in rows:
         if is_short:
-            label, value, kind = row.get("name"), row.get("id"), row.get("type")
-            tags.append({**own, "label": label, "value": value, "source_type": kind})
+            tags.append(
+                {
+                    **own,
+                    "label": row.get("name"),
+                    "value": row.get("id"),
+                    "source_type": row.get("type"),
+                }
+            )
         # another filter may have a value of this name
         elif all(row.get(key, value) == value for key, value in own.items()):
             tags.append(row)
@@ -315,10 +321,13 @@ def _places(
     if name:
         _check_length(name, profile.location_minimum, "name")
     most = profile.limits["locations"].maximum
-    type_ = profile.place_types.get(kind or "", kind)
-    request = {"q": name or None, "type": type_, "limit": most}
+    request = {
+        "q": name or None,
+        "type": profile.place_types.get(kind or "", kind),
+        "limit": most,
+    }
     reply = connection.get(profile.paths["locations"], request)
-    rows, page = connection.rows(reply, "locations", fields.LOCATIONS)
+    rows, page = connection.rows(reply, "locations", fields.LOCATIONS, reply.rows())
     return rows, checks.is_cut(page, len(rows), limit=most)
 
 
@@ -368,8 +377,9 @@ def _named(row: Row) -> tuple[str | None, ...]:
 def _refuse_absent(connection: Connection, kind: str, table: str) -> None:
     """Raise `LookupFailed` where a dataset folder has no such records at all."""
     if table in connection.absent:
-        reason = f"the folder has no {table}.parquet"
-        raise LookupFailed(f"No {kind} can be looked up: {reason}.")
+        raise LookupFailed(
+            f"No {kind} can be looked up: the folder has no {table}.parquet."
+        )
 
 
 def _match(

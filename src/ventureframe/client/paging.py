@@ -25,15 +25,15 @@ _MOST = 10_000_000
 PLANNED = 4_096
 
 
-def check_positive(**numbers: Any) -> None:
-    """Raise `UnsupportedValue` for the name of what is no whole number of 1 or more,
-    nor None.
+def check_positive(*, least: int = 1, **numbers: Any) -> None:
+    """Raise `UnsupportedValue` for the name of what is no whole number of `least` or
+    more; where that is 1, None is no bound.
     """
     for name, value in numbers.items():
-        if value is not None and (type(value) is not int or value < 1):
-            raise UnsupportedValue(
-                value, field=name, reason="give a whole number of 1 or more"
-            )
+        is_unbounded = value is None and least
+        if not is_unbounded and (type(value) is not int or value < least):
+            reason = f"give a whole number of {least} or more"
+            raise UnsupportedValue(value, field=name, reason=reason)
 
 
 class Stop(Event):

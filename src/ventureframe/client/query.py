@@ -120,7 +120,8 @@ class Query(Renamed):
         >>> vf.connect(environment={}).companies.with_all("founders").cost()
         5 requests
         """
-        self._check_lists(lists, "complete")
+        for name in lists:
+            frames.list_of(self.listing.endpoint.resource, name, "complete")
         unread = tuple(name for name in self.listing.unread if name not in lists)
         query = self._with(unread=unread)
         glances = query.listing.shape.glances
@@ -139,15 +140,11 @@ class Query(Renamed):
         >>> len(vf.connect(environment={}).companies.without("founders").fetch())
         2000
         """
-        self._check_lists(lists, "leave out")
+        for name in lists:
+            frames.list_of(self.listing.endpoint.resource, name, "leave out")
         remaining = [name for name in self.listing.lists if name not in lists]
         unread = (*self.listing.unread, *lists)
         return self._with(unread=unread, lists=tuple(remaining))
-
-    def _check_lists(self, lists: Iterable[str], use: str) -> None:
-        """Raise `UnknownField` for a name that is no list field of the records."""
-        for name in lists:
-            frames.list_of(self.listing.endpoint.resource, name, use)
 
     def cost(self, rows: int | None = None, *, many: float | None = None) -> Cost:
         """Return the requests, seconds and credits of a fetch, repeats not counted.
@@ -176,10 +173,10 @@ class Query(Renamed):
         self._refuse_ids("count")
         rows, page = self.listing.counted()
         if page.is_limited:
-            where = (
-                f"The service does not count {self.listing.endpoint.name} to the end"
+            name = self.listing.endpoint.name
+            warn(
+                f"The service does not count {name} to the end: at least {rows:,} match"
             )
-            warn(f"{where}: at least {rows:,} match")
         return rows
 
     def fetch(

@@ -469,8 +469,9 @@ def _bounded(result: Result) -> list[str]:
     """The fields with an upper bound, which a row without a value does not meet."""
     text = result.provenance.filter
     clauses = filters.parse(text).clauses() if text else ()
-    bounds = {one.field for one in clauses if one.operator in ("lt", "lte")}
-    return sorted(bounds)
+    return sorted(
+        {clause.field for clause in clauses if clause.operator in ("lt", "lte")}
+    )
 
 
 def _amount_clauses(result: Result) -> list[filters.Clause]:

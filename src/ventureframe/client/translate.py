@@ -42,8 +42,7 @@ def columns(
     frame = frame.select(_selected(shape, tuple(frame.columns), locked))
     flags = {name: frame.drop_in_place(_FLAG + name) for name in shape.blocks}
     for name in shape.extras:
-        is_text = name.endswith(TEXT_SUFFIX) and name in frame.columns
-        if is_text and not frame[name].count():
+        if name.endswith(TEXT_SUFFIX) and not frame[name].count():
             frame = frame.drop(name)
     return frame, flags
 

@@ -44,11 +44,6 @@ def opened(folder: str | Path, *, in_memory: bool = False) -> Folder:
     problem of its tables, and where a file of a pull is not what was written.
     """
     path = home(folder)
-    try:
-        str(path).encode()
-    except UnicodeEncodeError as error:
-        reason = "has a name that is no text: rename the folder"
-        raise DatasetError(reason, file=str(path)) from error
     if PULLS.is_in(path):
         pulls = manifest.opened(path)
         files = pulls.files(path)

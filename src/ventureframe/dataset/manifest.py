@@ -64,6 +64,9 @@ class Description:
         try:
             content = read_json(folder / DESCRIPTION)
         except (FileNotFoundError, NotADirectoryError):
+            if not folder.is_dir():
+                what = "is not a folder: check the path"
+                raise DatasetError(what, file=str(folder)) from None
             reason = f"missing, so {str(folder)!r} is not a dataset folder"
             raise _wrong(reason) from None
         except ValueError as error:

@@ -17,9 +17,8 @@ from ventureframe.evidence.claims import (
 )
 from ventureframe.evidence.dropped import Dropped, dropped
 from ventureframe.evidence.question import Question, Records
-from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.study import Study
 
 __all__ = ["AMOUNTS", "EDGES", "REACHABLE", "STATES", "WINDOWS", "Caveat", "Claim"]
 __all__ += ["FlaggedCompanies", "FounderAlumni", "Population", "UniversitySpinouts"]
-__all__ += ["Dropped", "Question", "Records", "Study", "dropped", "rate_day"]
+__all__ += ["Dropped", "Question", "Records", "Study", "dropped"]

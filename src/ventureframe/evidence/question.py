@@ -32,7 +32,8 @@ from ventureframe.client.paging import check_positive
 from ventureframe.client.result import Result
 from ventureframe.display.wording import condition, counted
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
-from ventureframe.evidence.members import Entry, Member, member
+from ventureframe.evidence.members import Entry, Member
+from ventureframe.evidence.members import member as declared
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, canonical, is_uuid
 from ventureframe.interface.filters import Filter, all_of, company
@@ -68,16 +69,17 @@ class Records:
     @classmethod
     def of(cls, service: Service | Records, question: Question[Any]) -> Records:
         """The records of a service, or these, within the bounds of a question."""
-        own = copy.copy(service) if isinstance(service, Records) else cls(service)
-        own.service = own.service._within(question.at_most, question.at_most_credits)
-        return own
+        records = copy.copy(service) if isinstance(service, Records) else cls(service)
+        bounds = question.at_most, question.at_most_credits
+        records.service = records.service._within(*bounds)
+        return records
 
-    def _one(self, kind: str, keywords: Sequence[str], named: Any) -> Any:
+    def _record(self, kind: str, keywords: Sequence[str], named: Any) -> Any:
         if not isinstance(named, tuple):
             return named
         name, *further = named
         if not isinstance(name, str):
-            return self._one(kind, keywords, name)
+            return self._record(kind, keywords, name)
         if (kind, named) in self._records:
             return self._records[kind, named]
         look_up = getattr(self.service, kind)
@@ -89,10 +91,10 @@ class Records:
         self._records[kind, named] = record
         return record
 
-    university = partialmethod(_one, "university", ["domain"])
-    lp = partialmethod(_one, "lp", ["domain"])
-    tag = partialmethod(_one, "tag", ["type"])
-    location = partialmethod(_one, "location", ["type", "within"])
+    university = partialmethod(_record, "university", ["domain"])
+    lp = partialmethod(_record, "lp", ["domain"])
+    tag = partialmethod(_record, "tag", ["type"])
+    location = partialmethod(_record, "location", ["type", "within"])
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -106,7 +108,7 @@ class Question(ABC, Generic[S]):
     study_class: ClassVar[type[Study]]
     """The class of its study, which names the findings."""
 
-    currency: Currency | None = member(
+    currency: Currency | None = declared(
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
     )
     at_most: int | None = None
@@ -114,21 +116,26 @@ class Question(ABC, Generic[S]):
 
     def __post_init__(self) -> None:
         check_positive(at_most=self.at_most, at_most_credits=self.at_most_credits)
-        members = self.members()
-        for each in members:
-            object.__setattr__(self, each.name, each.checked(getattr(self, each.name)))
-        if "where" in vars(self):
-            object.__setattr__(self, "where", filters(vars(self)["where"]))
-        companies = vars(self).get("companies")
+        values, members = vars(self), self.members()
+        check_positive(
+            least=0,
+            rounds_of=values.get("rounds_of", 0),
+            funds_of=values.get("funds_of") or 0,
+        )
+        for member in members:
+            object.__setattr__(self, member.name, member.checked(values[member.name]))
+        if "where" in values:
+            object.__setattr__(self, "where", filters(values["where"]))
+        companies = values.get("companies")
         if companies is None:
             return
         object.__setattr__(self, "companies", _uuids(companies))
-        for each in members:
-            value = getattr(self, each.name)
-            is_condition = each.tests or each.picks in ("tag", "location")
+        for member in members:
+            value = values[member.name]
+            is_condition = member.tests or member.picks in ("tag", "location")
             if is_condition and value not in (None, ()):
                 reason = "companies= are taken as they are: leave the condition out"
-                raise UnsupportedValue(value, field=each.name, reason=reason)
+                raise UnsupportedValue(value, field=member.name, reason=reason)
 
     @classmethod
     def ask(cls, svc: Service, /, **members: Any) -> S:
@@ -176,7 +183,7 @@ class Question(ABC, Generic[S]):
     def stated(self, records: Records, study: Study) -> dict[str, Any]:
         """What a study states of its question: the value itself, and it in words."""
         currency = study.currency or ""
-        words = [condition(own, currency) for own in self.conditions]
+        words = [condition(part, currency) for part in self.conditions]
         return {
             "question": self.set(currency=study.currency),
             "chosen": self.chosen(records),
@@ -235,28 +242,32 @@ class Question(ABC, Generic[S]):
     @classmethod
     def members(cls) -> tuple[Member, ...]:
         """Its members in the order they are shown, the currency last."""
-        own = [one for one in dataclasses.fields(cls) if "kind" in one.metadata]
-        own.sort(key=lambda one: one.name == "currency")
+        fields = [
+            field for field in dataclasses.fields(cls) if "kind" in field.metadata
+        ]
+        fields.sort(key=lambda field: field.name == "currency")
         return tuple(
-            Member(one.name, default=one.default, **one.metadata) for one in own
+            Member(field.name, default=field.default, **field.metadata)
+            for field in fields
         )
 
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
         """What is asked, as label and value."""
         return tuple(
-            (m.label, m.kind.worded(self.parameters[m.name])) for m in self.members()
+            (member.label, member.kind.worded(self.parameters[member.name]))
+            for member in self.members()
         )
 
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals: those of a notebook, a command line and a save."""
         members = self.members()
-        values = {each.name: _named(getattr(self, each.name)) for each in members}
-        for each in members:
+        values = {member.name: _named(getattr(self, member.name)) for member in members}
+        for member in members:
             # a record stands for its name and for what tells it from others
-            if each.beside and isinstance(values[each.beside], tuple):
-                values[each.beside], values[each.name] = values[each.beside]
+            if member.beside and isinstance(values[member.beside], tuple):
+                values[member.beside], values[member.name] = values[member.beside]
         return values
 
     @property
@@ -269,20 +280,20 @@ class Question(ABC, Generic[S]):
         ['question = "hiring"', 'tags = "Robotics, technology"']
         """
         lines = f'question = "{self.study_class.name}"\n'
-        for each in self.members():
-            text = each.kind.written(self.parameters[each.name])
-            lines += f"{each.name} = {json.dumps(text, ensure_ascii=False)}\n"
+        for member in self.members():
+            text = member.kind.written(self.parameters[member.name])
+            lines += f"{member.name} = {json.dumps(text, ensure_ascii=False)}\n"
         return lines
 
     @property
     def conditions(self) -> tuple[Filter, ...]:
         """The conditions on the companies: those of its members, then `where`."""
         conditions = list[Filter]()
-        for each in self.members():
-            value = getattr(self, each.name)
-            if not each.tests or value is None:
+        for member in self.members():
+            value = getattr(self, member.name)
+            if not member.tests or value is None:
                 continue
-            field = getattr(company, each.tests)
+            field = getattr(company, member.tests)
             if isinstance(value, bool):
                 conditions.append(field == value)
                 continue
@@ -330,8 +341,9 @@ def _uuids(companies: Any) -> tuple[str, ...]:
 
 def filters(where: Filter | Iterable[Filter] | None) -> tuple[Filter, ...]:
     """Make a tuple of one filter or several, or of none."""
-    given = () if where is None else where
-    conditions = tuple(given) if isinstance(given, Iterable) else (given,)
+    if where is None:
+        return ()
+    conditions = tuple(where) if isinstance(where, Iterable) else (where,)
     for part in conditions:
         if not isinstance(part, Filter):
             reason = "give filters, such as vf.company.launch_date >= 2010"

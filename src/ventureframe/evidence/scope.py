@@ -55,11 +55,10 @@ def line(
     if dated:
         text = f"{text}; {dated}"
     for name in measures:
-        if name not in MEASURES:
-            continue
-        longer = f"{text}; {MEASURES[name]}"
-        if len(longer.split()) <= MOST:
-            text = longer
+        if name in MEASURES:
+            longer = f"{text}; {MEASURES[name]}"
+            if len(longer.split()) <= MOST:
+                text = longer
     return f"{text}."
 
 

@@ -47,7 +47,7 @@ from ventureframe.evidence.claims import (
 )
 from ventureframe.interface.files import ending, home, write_whole
 from ventureframe.interface.filters import parse
-from ventureframe.interface.gaps import Doubt, Gap
+from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.gone import Renamed
 from ventureframe.interface.source import Provenance, Source
 
@@ -458,15 +458,12 @@ def _gaps(source: Source, lists: Collection[str]) -> tuple[Source, list[Caveat]]
     """The source without the gaps of lists that a study does not read, and what it
     says of each gap: a main limit, unless it is of such a list.
     """
-    gaps = list[Gap]()
-    limits = list[Caveat]()
-    for gap in source.incomplete:
-        is_main = gap.concerns(lists)
-        if is_main:
-            gaps.append(gap)
-        made = limit(3, is_material=is_main)
-        limits.append(made(f"The dataset is not whole: {gap}."))
-    return replace(source, incomplete=tuple(gaps)), limits
+    main = tuple(gap for gap in source.incomplete if gap.concerns(lists))
+    limits = [
+        limit(3, is_material=gap in main)(f"The dataset is not whole: {gap}.")
+        for gap in source.incomplete
+    ]
+    return replace(source, incomplete=main), limits
 
 
 def _limits(limits: Sequence[Caveat]) -> Iterator[tuple[str, str, str]]:

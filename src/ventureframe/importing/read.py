@@ -21,7 +21,6 @@ from ventureframe.matching.headings import recognise, refused, spaced
 from ventureframe_service.dataset import Dataset
 
 _COLUMNS = DATA["columns"]
-_NOTHING = DataFrame(schema={"Name": String})
 
 
 def read(
@@ -31,13 +30,13 @@ def read(
     say what is taken for what, and what is left out.
 
     For ids see `tables.made`. Raises `UnsupportedValue` where no companies are
-    recognised, and `DatasetError` for a value out of its range, such as a year after
-    the next ten.
+    recognised or a file cannot be read, and `DatasetError` for a value out of its
+    range, such as a year after the next ten.
     """
     notices = list[str]()
     rows = dict[str, DataFrame]()
     for table in _COLUMNS:
-        rows[table], _ = _rows(_NOTHING, "", [], table)
+        rows[table], _ = _rows(DataFrame(schema={"Name": String}), "", [], table)
     for path in paths:
         for sheet in workbooks.sheets(path):
             source = f"{path.name}, {sheet}" if sheet else path.name
@@ -48,6 +47,8 @@ def read(
                 _, frame, lines, notes = lists.table(path, sheet)
                 imported, sentences = _rows(frame, source, lines, table)
             except UnsupportedValue as error:
+                if isinstance(error.__cause__, OSError):
+                    raise
                 notices.append(f"{source} is not used: {error.reason}")
                 continue
             rows[table].extend(imported)
@@ -60,8 +61,8 @@ def read(
             tables[table] = frame.select(columns).sort(TABLES[table].key)
     if "companies" not in tables:
         raise refused(name, f"no companies are recognised: {'; '.join(notices)}")
-    sources = tuple(path.name for path in paths)
-    about = Description(name, "Imported.", day, False, "not stated", sources)
+    files = tuple(path.name for path in paths)
+    about = Description(name, "Imported.", day, False, "not stated", files)
     return replace(Dataset.of(about, tables), tables=tables), notices
 
 
@@ -105,7 +106,7 @@ def _rows(
             reason = f"{name} is left empty, as {written[at]} in {head} is no {kind}"
             unread.append(f"{places[at]}: {reason}")
     usage = [f"{name} = {head}" for name, head in used.items() if head]
-    unused = [head for head in frame.columns if head not in used.values()]
-    usage.append(f"not used: {', '.join(unused) or 'nothing'}")
+    unused = ", ".join(head for head in frame.columns if head not in used.values())
+    usage.append(f"not used: {unused or 'nothing'}")
     rows = DataFrame(columns).with_columns(col(String).replace("", None))
     return rows, [f"{source}, {table}: {' · '.join(usage)}", *unread]

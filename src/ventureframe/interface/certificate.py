@@ -58,12 +58,11 @@ def _verdict_on(seen: Seen) -> Verdict:
     """The verdict on a list that was read once: the first case that holds."""
     total = seen.totals[-1] if seen.totals else None
     has_moved = len(set(seen.totals)) > 1 or seen.is_broken
-    is_short = seen.is_limited or (total or 0) > seen.distinct
     if not seen.is_ended:
         return "short"
     if has_moved or seen.distinct < seen.rows:
         return "drifted"
-    if is_short:
+    if seen.is_limited or (total or 0) > seen.distinct:
         return "short"
     if total is None:
         return "total_not_reported"

@@ -306,11 +306,6 @@ def _field(kind: Type, name: str, doc: str, *uses: Use, **more: Any) -> Field:
     )
 
 
-def _record(name: str, doc: str, *members: Field, is_list: bool = False) -> Field:
-    return Field(name, Many(Record(members)) if is_list else Record(members), doc)
-
-
-_records = partial(_record, is_list=True)
 _uuid = partial(_field, "uuid")
 _id = partial(_field, "identifier")
 _text = partial(_field, "text")
@@ -326,10 +321,26 @@ _IDS = (
     _uuid("uuid", "canonical identifier", "key", "filter"),
     _uuid("id", "the same as uuid", "filter only", alias_of="uuid"),
 )
-_FIRM = (_uuid("uuid", "the investor", "required"), _text("name", "its name"))
-_NATIVE = (
-    _amount("amount", "as announced, in its own currency", unit="its own currency"),
-    _text("currency", "ISO 4217 code of the announced amount"),
+_FIRM = Record((_uuid("uuid", "the investor", "required"), _text("name", "its name")))
+_NATIVE = Record(
+    (
+        _amount("amount", "as announced, in its own currency", unit="its own currency"),
+        _text("currency", "ISO 4217 code of the announced amount"),
+    )
+)
+_LINKS = Record(
+    (
+        _text("linkedin", "profile address"),
+        _text("twitter", "profile address"),
+        _text("website", "profile address"),
+    )
+)
+_TAG = Record(
+    (
+        _id("id", "tag identifier", "required"),
+        _text("name", "label", "required"),
+        _text("type", "sector, technology, industry, …"),
+    )
 )
 _INSTITUTION = (
     _uuid("uuid", "canonical identifier", "key"),
@@ -349,13 +360,7 @@ COMPANIES = _resource(
     _text("hq_continent", "the continent of its headquarters"),
     _year("launch_date", "the year in which the company was founded", "filter", "sort"),
     _count("team_size", "the number of people who work at the company", "sort"),
-    _records(
-        "tags",
-        "taxonomy tags",
-        _id("id", "tag identifier", "required"),
-        _text("name", "label", "required"),
-        _text("type", "sector, technology, industry, …"),
-    ),
+    _field(Many(_TAG), "tags", "taxonomy tags"),
     _amount(
         "total_funding",
         "all recorded funding, in the requested currency",
@@ -424,16 +429,17 @@ FOUNDERS = _resource(
     "founder",
     *_IDS,
     _text("name", "the founder's name"),
-    _records("education", "education entries; can be incomplete", *EDUCATION.fields),
-    _records("prior_employers", "earlier employers; can be incomplete", *CAREER.fields),
-    _record(
-        "profile_links",
-        "public profiles",
-        *(
-            _text(name, "profile address")
-            for name in ("linkedin", "twitter", "website")
-        ),
+    _field(
+        Many(Record(EDUCATION.fields)),
+        "education",
+        "education entries; can be incomplete",
     ),
+    _field(
+        Many(Record(CAREER.fields)),
+        "prior_employers",
+        "earlier employers; can be incomplete",
+    ),
+    _field(_LINKS, "profile_links", "public profiles"),
 )
 
 UNIVERSITIES = _resource(
@@ -470,10 +476,10 @@ FUNDS = _resource(
         "filter",
         "sort",
     ),
-    _record("amount_source", "fund size as announced", *_NATIVE),
+    _field(_NATIVE, "amount_source", "fund size as announced"),
     _flag("is_closed", "closed status"),
     _text("source_url", "the address of the announcement"),
-    _record("manager", "managing investor; on the list across managers only", *_FIRM),
+    _field(_FIRM, "manager", "managing investor; on the list across managers only"),
     _field("integer", "year", "year of fund_date", "filter only", unit="year"),
     _uuid("investor_id", "the managing investor", "filter only"),
 )
@@ -486,8 +492,8 @@ FUNDING_ROUNDS = _resource(
     _count("month", "month of the round, 1 to 12", within=(1, 12)),
     _text("round_type", "Seed, Series A, …"),
     _amount("amount", "round size in the requested currency"),
-    _record("amount_source", "round size as announced", *_NATIVE),
-    _records("investors", "investors recorded for the round", *_FIRM),
+    _field(_NATIVE, "amount_source", "round size as announced"),
+    _field(Many(_FIRM), "investors", "investors recorded for the round"),
 )
 
 NEWS = _resource(

@@ -73,11 +73,12 @@ def home(path: str | os.PathLike[str]) -> Path:
     (True, PosixPath('data'))
     """
     try:
+        str(path).encode()
         # unlike that of a Path, it leaves the name of no user as it is
         return Path(os.path.expanduser(path))
-    except TypeError:
+    except (TypeError, UnicodeEncodeError):
         raise UnsupportedValue(
-            path, field="path", reason="give a path as text"
+            path, field="path", reason="give a path that is text"
         ) from None
 
 
@@ -121,8 +122,18 @@ def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> P
 
 def not_written(path: Path, error: Exception) -> SaveError:
     """Return the error for a path that cannot be written."""
-    reason = getattr(error, "strerror", None) or error
-    return SaveError(f"cannot be written: {reason}", folder=str(path))
+    return SaveError(f"cannot be written: {reason_of(error)}", folder=str(path))
+
+
+def reason_of(error: object) -> str:
+    """Say why a path cannot be read or written.
+
+    >>> reason_of(FileExistsError(17, "File exists"))
+    'a part of the path is a file, not a folder'
+    """
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return "a part of the path is a file, not a folder"
+    return getattr(error, "strerror", None) or str(error)
 
 
 def write_json(path: Path, content: object) -> None:
@@ -158,8 +169,8 @@ class Format:
 
     def write(self, folder: Path, content: Mapping[str, Any]) -> None:
         """Write the manifest, the last file of the folder."""
-        about = {"format": self.name, "version": _VERSIONS[-1]}
-        write_json(folder / MANIFEST, {**about, **content})
+        about = {"format": self.name, "version": _VERSIONS[-1], **content}
+        write_json(folder / MANIFEST, about)
 
     def read(self, folder: Path) -> dict[str, Any]:
         """Return the content; `FileNotFoundError` without a manifest, else `ValueError`.

@@ -114,7 +114,7 @@ def mapped(filter: Filter, change: Callable[[Clause], Filter]) -> Filter:
 
 
 def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
-    parts: list[Filter] = []
+    parts = list[Filter]()
     for part in filters:
         if not isinstance(part, Filter):
             raise UnsupportedValue(
@@ -170,7 +170,7 @@ def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
         raise FilterSyntaxError(
             text, position=start, expected="field[operator]:value, and( or or("
         )
-    parts: list[Filter] = []
+    parts = list[Filter]()
     end, following = group.end() - 1, ","
     while following == ",":
         part, end = _filter_at(text, end + 1, depth=depth + 1)

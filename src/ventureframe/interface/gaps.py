@@ -37,10 +37,10 @@ DoubtKind = Literal[
     "wire",
 ]
 _TEXTS: Mapping[str, str] = {
-    "short": "{0.collection} {0.extent}",
-    "less": "{0.collection} {0.extent} (the service shows less than it has)",
-    "over": "{0.collection} {0.extent}",
-    "drifted": "{0.collection} {0.extent} (records changed while they were read)",
+    "short": "{0.collection} {1}",
+    "less": "{0.collection} {1} (the service shows less than it has)",
+    "over": "{0.collection} {1}",
+    "drifted": "{0.collection} {1} (records changed while they were read)",
     "total_not_reported": "{0.collection} {0.rows:,} (the service reports no total)",
     "narrowed": "{0.collection} only {0.condition}",
     "cut": (
@@ -59,7 +59,7 @@ _TEXTS: Mapping[str, str] = {
     "not_requested": "{0.part} of {0.collection}: not requested",
     "recorded": "{0.text}",
 }
-"""Each kind of gap in words."""
+"""Each kind of gap in words: of the gap, and of how many rows were read."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +88,7 @@ class Gap:
     text: str = ""
 
     def __str__(self) -> str:
-        return _TEXTS[self.kind].format(self)
-
-    @property
-    def extent(self) -> str:
-        """How many rows were read, of how many."""
-        return extent(self.rows, self.of)
+        return _TEXTS[self.kind].format(self, extent(self.rows, self.of))
 
     @property
     def condition(self) -> str:

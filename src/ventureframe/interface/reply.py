@@ -65,6 +65,17 @@ class Reply:
             what, kind = "answered 200 with HTML instead of JSON", "html"
         raise self.unreadable(what, advice=_ADDRESS, kind=kind)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows under `data`, each an object; `UnreadableReply` where an
+        error is beside.
+        """
+        content = self.json()
+        refuse_error(self, content)
+        rows = content.get("data")
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise self.unreadable("has no list of records under 'data'")
+        return rows
+
 
 def _number(text: str) -> float:
     number = float(text)
@@ -93,17 +104,6 @@ class Page:
     goes_on: bool = False
     is_limited: bool = False
     notices: Mapping[str, object] = field(default_factory=dict)
-
-
-def rows_of(reply: Reply, content: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows under `data`, each an object; `UnreadableReply` where an error
-    is beside.
-    """
-    refuse_error(reply, content)
-    rows = content.get("data")
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise reply.unreadable("has no list of records under 'data'")
-    return rows
 
 
 def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:

@@ -20,7 +20,7 @@ PASTED = "My list"
 _KINDS = tomllib.loads(files(__package__).joinpath("kinds.toml").read_text("utf-8"))
 _UNREAD: Final[dict[type[Exception], str]] = {
     IsADirectoryError: "it is a folder: give one of its files",
-    FileNotFoundError: "there is no such file; give one name in a list, as [name]",
+    FileNotFoundError: "there is no such file: check it, or give one name in a list, as [name]",
 }
 _SAMPLE = 200  # rows by which the separator is chosen
 _SINGLE = "\x1f"  # separates nothing

@@ -65,7 +65,7 @@ def pairs(frame: pl.DataFrame, column: str) -> pl.LazyFrame:
     return flat.explode("value") if isinstance(frame.schema[column], pl.List) else flat
 
 
-class Found(NamedTuple):
+class Matches(NamedTuple):
     """The rows that answer a query, in its order, and the currency that amounts are
     shown in.
     """
@@ -107,22 +107,22 @@ class Index:
 
     def find(
         self, where: Filter | None = None, *, sort: str = "", currency: str = "USD"
-    ) -> Found:
+    ) -> Matches:
         """The rows that satisfy `where`, in the order of `sort`; nulls last, ties by
         id.
         """
         return self._found(where, sort, currency)
 
-    def page(self, found: Found, offset: int = 0, limit: int = 1) -> pl.DataFrame:
+    def page(self, matches: Matches, offset: int = 0, limit: int = 1) -> pl.DataFrame:
         """So many of the rows found, `offset` of them skipped, as they are shown."""
-        rows = pl.Series(found.rows[offset : offset + limit])
-        return self._columns(found.currency)[rows]
+        rows = pl.Series(matches.rows[offset : offset + limit])
+        return self._columns(matches.currency)[rows]
 
-    def table(self, found: Found, columns: Sequence[str]) -> pl.DataFrame:
+    def table(self, matches: Matches, columns: Sequence[str]) -> pl.DataFrame:
         """These columns of every row found, of those that no page shows as well."""
-        shown = self._columns(found.currency)
+        shown = self._columns(matches.currency)
         more = self._frame.select(name for name in columns if name not in shown.columns)
-        return shown.with_columns(more).select(columns)[pl.Series(found.rows)]
+        return shown.with_columns(more).select(columns)[pl.Series(matches.rows)]
 
     def counts(self, name: str) -> pl.DataFrame:
         """How many rows have each value (`id`) of a list that filters:
@@ -138,12 +138,12 @@ class Index:
         amounts = {name: convert(currency) for name, convert in self._money.items()}
         return self._shown.with_columns(**amounts)
 
-    def _answer(self, where: Filter | None, sort: str, currency: str) -> Found:
+    def _answer(self, where: Filter | None, sort: str, currency: str) -> Matches:
         rows = self._order(sort, currency) if sort else self._every
         if where is not None:
             flags = self._flags(where, currency)
             rows = rows[flags[rows]]
-        return Found(rows, currency)
+        return Matches(rows, currency)
 
     def _flags(self, where: Filter, currency: str) -> Flags:
         if isinstance(where, Clause):

@@ -40,9 +40,8 @@ def _hq(kind: str, prefix: str = "") -> Of:
 
 
 def _institution(prefix: str = "") -> dict[str, Rule]:
-    names = _at(f"uuid={prefix}uuid name={prefix}name website_domain={prefix}domain")
     return {
-        **names,
+        **_at(f"uuid={prefix}uuid name={prefix}name website_domain={prefix}domain"),
         "hq_city": _hq("city", prefix),
         "hq_country": _hq("country", prefix),
     }
@@ -61,16 +60,15 @@ _VEHICLE: dict[str, Rule] = {
     **_at("id name fund_type amount is_closed source_url fund_date"),
     "amount_source": Parts("amount_source", _at("amount currency")),
 }
-_MANAGER = Parts("manager", _at("uuid name=name:filled"))
 _COMPANIES = Of("entities", "entity.uuid", where=("entity.subtype", "company"))
 _FULL = {"view": "full"}
 _SUMMARY = {"view": "summary"}
-_POSTS = Each("career.items", _at("company_uuid=company.uuid is_founder is_past"))
 _SEEN_AT = _at("available locked")
 
 
-_FOUNDER = Field("founder_uuid", "uuid", "the founder", nullable=False)
-_TEAM = Resource("team", "team member", (_FOUNDER,))
+_TEAM = Resource(
+    "team", "team member", (Field("founder_uuid", "uuid", nullable=False),)
+)
 _LISTS = {"education": "education", "prior_employers": "career"}
 _SHAPES: Mapping[str, Shape] = {
     "companies": Shape(
@@ -107,7 +105,12 @@ _SHAPES: Mapping[str, Shape] = {
             "prior_employers": Each("career.items", _POST, where=("is_past", True)),
             "profile_links": Parts("links", _at("linkedin twitter")),
         },
-        extras={**_SEEN_AT, "posts": _POSTS},
+        extras={
+            **_SEEN_AT,
+            "posts": Each(
+                "career.items", _at("company_uuid=company.uuid is_founder is_past")
+            ),
+        },
         glances={field: Glance(name, name) for field, name in _LISTS.items()},
         blocks=_LISTS,
         parameters=_FULL,
@@ -132,7 +135,10 @@ _SHAPES: Mapping[str, Shape] = {
     ),
     "investor": Shape(fields.INVESTORS, _institution()),
     "lp-funds": Shape(fields.INVESTORS, _institution("investor.")),
-    "funds": Shape(fields.FUNDS, _VEHICLE | {"manager": _MANAGER}),
+    "funds": Shape(
+        fields.FUNDS,
+        {**_VEHICLE, "manager": Parts("manager", _at("uuid name=name:filled"))},
+    ),
     "manager-funds": Shape(fields.FUNDS, _VEHICLE),
     "funding-rounds": Shape(
         fields.FUNDING_ROUNDS,

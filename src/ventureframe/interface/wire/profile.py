@@ -34,7 +34,7 @@ class At:
 
     path: str
     form: Form = "plain"
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] | None = None
     label: str = ""
     unless_null: str = ""
     second: str = ""
@@ -81,19 +81,17 @@ _TEXT = Field("", "text")
 _FLAG = Field("", "flag")
 _LABELS = Field("", Many("text"))
 _DATE = Field("", "partial date")
-_POSTS = Record(
-    (
-        Field("company_uuid", "uuid", "the company"),
-        Field("is_founder", "flag", "as a founder of it", is_optional=True),
-        Field("is_past", "flag", "it is over"),
-    )
+_POST = (
+    Field("company_uuid", "uuid"),
+    Field("is_founder", "flag", is_optional=True),
+    Field("is_past", "flag"),
 )
 EXTRAS: Mapping[str, Field] = {
     "available": _LABELS,
     "locked": replace(_LABELS, is_optional=True),
     "is_past": _FLAG,
     "is_founder": _FLAG,
-    "posts": Field("", Many(_POSTS)),
+    "posts": Field("", Many(Record(_POST))),
 }
 """What stands beside fields, where it is no text."""
 
@@ -139,17 +137,16 @@ class Shape:
         """The shape of the rows of the summary."""
         left_out = {*self.glances, "available", "posts"}
 
-        def shortened(members: Mapping[str, Any]) -> dict[str, Any]:
+        def remaining(members: Mapping[str, Any]) -> dict[str, Any]:
             return {
                 name: member for name, member in members.items() if name not in left_out
             }
 
-        fields = tuple(shortened(self.resource).values())
         return Shape(
-            replace(self.resource, fields=fields),
-            shortened(self.columns),
-            shortened(self.extras),
-            blocks=shortened(self.blocks),
+            replace(self.resource, fields=tuple(remaining(self.resource).values())),
+            remaining(self.columns),
+            remaining(self.extras),
+            blocks=remaining(self.blocks),
             parameters=self.summary,
             priced_as="summary",
         )
@@ -201,8 +198,7 @@ class Shape:
         """
         yield from _keys(self.columns[name], self.resource[name])
         if name in self.glances:
-            total = Field("", "identifier")
-            yield f"{self.glances[name].path}.total", total
+            yield f"{self.glances[name].path}.total", Field("", "identifier")
         if name in self.blocks and "available" in self.extras:
             yield "available", _LABELS
 
@@ -313,7 +309,10 @@ _LIMITS = {
     "aggregates": Limit(500, 500),
 }
 _PRICES = {
-    **dict.fromkeys(("funding-rounds", "news", "jobs", "summary"), 1.0),
+    "funding-rounds": 1.0,
+    "news": 1.0,
+    "jobs": 1.0,
+    "summary": 1.0,
     "filters": 0.0,
     "aggregates": 5.0,
 }
@@ -383,8 +382,9 @@ class Profile:
         that it leaves out are `unread`.
         """
         shape = self.shapes.get(endpoint) or _as_declared(resource)
-        can_be_short = shape.summary and {*shape.glances} <= {*unread}
-        return shape.short if can_be_short else shape
+        if shape.summary and {*shape.glances} <= {*unread}:
+            return shape.short
+        return shape
 
 
 INTERFACE = Profile()

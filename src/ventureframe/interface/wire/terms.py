@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ventureframe.errors import UnsupportedOperator, UnsupportedValue
-from ventureframe.interface.fields import Operator
 from ventureframe.interface.filters import Clause, Filter, mapped
 from ventureframe.interface.wire.profile import Term
 
@@ -36,8 +35,8 @@ def outward(
         if term is None:
             return clause
         if term.label:
-            operator: Operator = "in_any" if _is_wanted(clause) else "nin_any"
-            return Clause(term.key, operator, (term.label,))
+            is_wanted = _is_wanted(clause)
+            return Clause(term.key, "in_any" if is_wanted else "nin_any", (term.label,))
         if asks_by_id(clause.field):
             return _ask_records(clause, term, named)
         return clause if term.kind else replace(clause, field=term.key)
