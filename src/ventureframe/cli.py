@@ -57,19 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("ventureframe: interrupted", file=sys.stderr)  # noqa: T201
         return 130
     except OSError as error:  # of stdout: a file's is a `VentureframeError`
-        _stop(error)
-
-
-def _stop(error: OSError) -> NoReturn:
-    """End the program; with 141 where the reader of the answer, such as head, has
-    read enough.
-    """
-    # for the rest of the answer
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if not isinstance(error, BrokenPipeError):
+        # for the rest of the answer
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return 141  # the reader of the answer, such as head, has read enough
         what = error.filename or "the answer is not written"
-        sys.exit(f"ventureframe: {what}: {error.strerror}")
-    sys.exit(141)
+        print(f"ventureframe: {what}: {error.strerror}", file=sys.stderr)  # noqa: T201
+        return 1
 
 
 def _path(text: str) -> Path:
@@ -205,17 +199,27 @@ def _report(options: argparse.Namespace) -> int:
         epilog="example: ventureframe report 03 --tag 'AI, technology'",
     )
     which = parser.add_mutually_exclusive_group()
-    name = (
-        "name or number of a notebook of this package, such as 01, or the path of"
-        " another"
+    which.add_argument(
+        "notebook",
+        nargs="?",
+        metavar="NAME",
+        help="name or number of a notebook of this package, such as 01, or the path of"
+        " another",
     )
-    which.add_argument("notebook", nargs="?", metavar="NAME", help=name)
     which.add_argument(
         "--all", action="store_true", help="every notebook that makes a report"
     )
-    _add(parser, f"--set --currency --data --save-question {_SIGNED} --format")
-    out = "file or folder to write; by default named after the notebook; with --all,"
-    parser.add_argument("--out", type=_path, help=f"{out} reports")
+    _add(
+        parser,
+        f"--set --currency --data --save-question {_SIGNED} --format"
+        " --at-most --at-most-credits",
+    )
+    parser.add_argument(
+        "--out",
+        type=_path,
+        help="file or folder to write; by default named after the notebook; with"
+        " --all, reports",
+    )
     return command.main(parser, options.further)
 
 
@@ -253,8 +257,8 @@ def _snapshot(options: argparse.Namespace) -> None:
     """Fetch a collection and save it. A folder that already holds a save is refused."""
     with connect(data=options.data, currency=options.currency) as service:
         conditions = _conditions(options.filter, [options.collection])
-        query = getattr(service, options.collection).where(*conditions.values())
-        result = query.fetch()
+        query = getattr(service, options.collection)
+        result = query.where(*conditions.values()).fetch()
     print(f"{result.save(options.out)}: {result}")  # noqa: T201
 
 
@@ -265,14 +269,13 @@ def _pull(options: argparse.Namespace) -> None:
     again.
     """
     names = ("out", "complete", "at_most", "at_most_credits", "workers")
-    settings = {name: vars(options)[name] for name in names}
     with connect(data=options.data, currency=options.currency) as service:
         service.pull(
             *options.collections,
             where=_conditions(options.filter, options.collections),
             progress=sys.stderr.isatty(),
             say=partial(print, flush=True),
-            **settings,
+            **{name: vars(options)[name] for name in names},
         )
 
 
@@ -356,8 +359,9 @@ def _lab(options: argparse.Namespace) -> None:
     folder = opened_in(Path("notebooks")).resolve()
     root = f"--ServerApp.root_dir={folder}"
     first = "--LabApp.default_url=/lab/tree/00_start_here.ipynb"
-    hook = "ventureframe.report.notebook.before_save"
-    saving = f"--FileContentsManager.pre_save_hook={hook}"
+    saving = (
+        "--FileContentsManager.pre_save_hook=ventureframe.report.notebook.before_save"
+    )
     arguments = [str(program), root, first, saving, *options.further]
     os.execv(program, arguments)  # noqa: S606
 

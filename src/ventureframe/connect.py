@@ -17,6 +17,7 @@ from ventureframe.interface.wire.generations import WIRE_2026_10_02, WIRES, name
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
+    from ventureframe.client.budget import Budget
     from ventureframe.client.service import Service
     from ventureframe.client.session import Session
     from ventureframe_service.dataset import Dataset
@@ -98,7 +99,9 @@ def connect(
     out. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one attempt of a
     request may take: 60 unless given. `rate`, or VENTUREFRAME_RATE, is the most
     requests a second, if your plan has another rate than usual; the rate that the
-    service announces is never exceeded.
+    service announces is never exceeded. VENTUREFRAME_AT_MOST is the most requests and
+    credits that the live service may take, such as "100 1000" or "inf 1000": what
+    needs more ends with a `ConfigurationError`.
 
     Raises `ConfigurationError` if the settings of a live service are incomplete or a
     wire is chosen without one, or `DatasetError`.
@@ -131,8 +134,9 @@ def connect(
     profile = _profile(wire, settings, is_live=is_live)
     if currency not in INTERFACE.currencies:
         known = ", ".join(INTERFACE.currencies)
-        message = f"Set {PREFIX}CURRENCY to one of {known}, not {currency!r}."
-        raise ConfigurationError(message)
+        raise ConfigurationError(
+            f"Set {PREFIX}CURRENCY to one of {known}, not {currency!r}."
+        )
     close = None
     with contextlib.ExitStack() as opened:  # which is closed where anything fails
         if dataset is not None:
@@ -153,7 +157,22 @@ def connect(
     )
     service._settings_file = FILE if is_from_file else None
     service.data = None if folder is None else str(folder)
+    if is_live and "AT_MOST" in settings:
+        service.connection.budgets = (_budget(settings["AT_MOST"]),)
     return service
+
+
+def _budget(at_most: str) -> Budget:
+    """Read what a session may take: what needs more ends with an error."""
+    from ventureframe.client.budget import Budget  # noqa: PLC0415
+
+    try:
+        requests, most = map(float, at_most.split())
+    except ValueError as error:
+        raise ConfigurationError(
+            f"Set {PREFIX}AT_MOST to requests and credits, such as '100 inf'."
+        ) from error
+    return Budget(requests, most, ConfigurationError)
 
 
 def _profile(
@@ -180,8 +199,10 @@ def _session(
 
     missing = [PREFIX + name for name in LIVE if name not in settings]
     if missing:
-        advice = "Set them, or unset the others to use the embedded sample."
-        message = f"A live service needs {', '.join(missing)} as well. {advice}"
+        message = (
+            f"A live service needs {', '.join(missing)} as well. Set them, or unset the"
+            " others to use the embedded sample."
+        )
         raise ConfigurationError(message, settings=tuple(missing))
     session = Session(
         base_url=settings["BASE_URL"],

@@ -5,10 +5,12 @@ their outputs.
 import sys
 from pathlib import Path
 
+import nbformat
 from nbformat import NotebookNode
 
+from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
-from ventureframe.report.notebook import find, needs_key, read, save, without_widgets
+from ventureframe.report.notebook import find, needs_key, read, without_widgets
 from ventureframe.report.run import run
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -40,6 +42,12 @@ def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
     """Run a notebook as `fresh` does and save it in place."""
     path = find(notebook)
     return save(fresh(path, progress=progress), path)
+
+
+def save(notebook: NotebookNode, path: Path) -> Path:
+    """Write a notebook as its file, whole."""
+    write_whole(path, nbformat.writes(notebook) + "\n")
+    return path
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 
 from nbformat import NotebookNode
-from tests.notebooks.refresh import fresh
+from tests.notebooks.refresh import fresh, save
 
-from ventureframe.report.notebook import find, read, save
+from ventureframe.report.notebook import find, read
 
 PATIENCE = 300
 """Seconds that a worker waits for the run of another."""

@@ -1,17 +1,24 @@
 """`ventureframe report`: a notebook's parameters are options of their own."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from tests.client.test_cost import SAMPLE, Billing
+from tests.fake import environment_of, start_on
 
 from ventureframe.cli import main
+from ventureframe.connect import connect
+from ventureframe.errors import ConfigurationError
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.report import notebooks
 
 PARAMETERS = (
@@ -163,19 +170,14 @@ def test_an_option_without_a_notebook_says_which_one_it_is_of(
     assert says in capsys.readouterr().err
 
 
-def test_help_of_each_notebook_ends_with_an_example_of_it_and_a_number_is_enough(
+def test_help_of_a_notebook_ends_with_an_example_and_a_number_is_enough(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    examples = dict[str, str]()
-    for number in ("1", "2", "3", "8"):
-        with pytest.raises(SystemExit):
-            main(["report", number, "--help"])
-        said = " ".join(capsys.readouterr().out.split())
-        examples[number] = said.partition("example: ventureframe report ")[2]
-    assert examples["1"] == "01 --university 'Harrowmere University'"
-    assert examples["2"].startswith("02 --lp '")
-    assert examples["3"] == "03 --tag 'Robotics, technology'"
-    assert examples["8"] == "08 --list list.csv"
+    with pytest.raises(SystemExit):
+        main(["report", "1", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "--university UNIVERSITY" in said
+    assert said.endswith("example: ventureframe report 03 --tag 'AI, technology'")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -223,3 +225,82 @@ def test_a_service_that_cannot_be_reached_is_named_before_what_is_not_chosen(
     said = capsys.readouterr().err
     assert "127.0.0.1:9" in said
     assert "Nothing is chosen" not in said
+
+
+@pytest.fixture
+def live(monkeypatch: pytest.MonkeyPatch) -> Iterator[Billing]:
+    """A service of today's wire on a real socket, which the environment names."""
+    billing = Billing(WIRE_2026_10_02)
+    # what the command sets ends with the test
+    monkeypatch.setenv("VENTUREFRAME_AT_MOST", "")
+    with start_on(billing.wire.name, SAMPLE, around=billing.around) as running:
+        for name, value in environment_of(running).items():
+            monkeypatch.setenv(name, value)
+        yield billing
+
+
+@pytest.mark.parametrize(
+    ("bound", "status"),
+    [
+        ("--at-most-credits 2", 1),
+        ("--at-most-credits 120", 1),
+        ("--at-most-credits 400", 0),
+        ("--at-most 30", 1),
+    ],
+)
+def test_over_a_live_service_the_cost_comes_first_and_a_bound_ends_the_report(
+    live: Billing,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    bound: str,
+    status: int,
+) -> None:
+    page, (option, most) = tmp_path / "r.html", bound.split()
+    study = ["report", "03", "--tag", "Robotics, technology", "--out", str(page)]
+    assert main([*study, option, most]) == status
+    lines = capsys.readouterr().err.splitlines()
+    # connecting sends a free request that no bound counts: here and in the kernel
+    taken = live.credits if "credits" in option else live.requests - 2
+    assert 0 < taken <= int(most)
+    assert page.exists() == (status == 0)
+    if status:
+        reached = f"{option.strip('-').replace('-', '_')}= is reached: allow more "
+        assert lines[-1].startswith(f"ventureframe: {reached}")
+    if int(most) > 2:  # which the count needs
+        cost = r"50 companies, then .*: .*53 requests.* · about 198 credits"
+        assert re.fullmatch(cost, lines[0])
+
+
+def test_over_the_sample_no_cost_is_said(
+    notebook: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bound = ["--at-most-credits", "1", "--out", str(tmp_path / "r.html")]
+    assert main(["report", notebook, *bound]) == 0
+    assert "request" not in capsys.readouterr().err
+
+
+def test_a_notebook_without_a_question_says_that_its_cost_is_not_known(
+    live: Billing, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = [
+        new_markdown_cell("# How many?\n\nA question."),
+        new_code_cell("import ventureframe as vf\nlen(vf.connect().companies.fetch())"),
+    ]
+    path = tmp_path / "own.ipynb"
+    nbformat.write(new_notebook(cells=cells), path)
+    bound = ["--at-most-credits", "50", "--out", str(tmp_path / "r.html")]
+    assert main(["report", str(path), *bound]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "What the notebook requests: cost not known beforehand",
+        "ventureframe: at_most_credits= is reached: allow more credits",
+    ]
+    assert 0 < live.credits <= 50
+
+
+@pytest.mark.parametrize("bounds", ["soon", "1", "1 2 3", "-"])
+def test_a_bound_of_a_session_that_is_none_is_refused(
+    live: Billing, monkeypatch: pytest.MonkeyPatch, bounds: str
+) -> None:
+    monkeypatch.setenv("VENTUREFRAME_AT_MOST", bounds)
+    with pytest.raises(ConfigurationError, match="AT_MOST to requests and credits"):
+        connect()

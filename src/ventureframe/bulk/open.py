@@ -161,7 +161,9 @@ def _of(opened: folders.Folder) -> Frames:
     if "universities" not in tables:
         del frames["universities"]
     if pulls is not None:
-        frames["funds"] = _converted_funds(tables["funds"], pulls.currency)
+        converted = pl.col("amount_converted").alias(f"amount_in_{pulls.currency}")
+        funds = tables["funds"].with_columns(converted, amount_source=_ANNOUNCED)
+        frames["funds"] = funds.drop("amount", "amount_currency", "amount_converted")
         needed = {name: name.removesuffix("_companies") for name in frames}  # of news
         advice = ": companies, founders, jobs, news and funds can be pulled"
     for name, table in needed.items():
@@ -271,16 +273,6 @@ def _with_amounts(rows: pl.LazyFrame, day: pl.Expr, rates: Rates) -> pl.LazyFram
         amount = amounts.map_batches(convert, pl.Float64, is_elementwise=True)
         columns.append(amount.alias(f"amount_in_{code}"))
     return rows.with_columns(columns).drop("amount", "amount_currency")
-
-
-def _converted_funds(funds: pl.LazyFrame, currency: str | None) -> pl.LazyFrame:
-    """Add the amount as announced, and in the currency that the service converted
-    it to.
-    """
-    converted = pl.col("amount_converted").alias(f"amount_in_{currency}")
-    return funds.with_columns(converted, amount_source=_ANNOUNCED).drop(
-        "amount", "amount_currency", "amount_converted"
-    )
 
 
 def _entries(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Condition, Lock
 
-from ventureframe.errors import EnoughSent
+from ventureframe.errors import EnoughSent, VentureframeError
 from ventureframe.interface.reply import Reply
 
 
@@ -18,6 +18,7 @@ class Budget:
 
     requests: float = math.inf
     credits: float = math.inf
+    error: type[VentureframeError] = EnoughSent  # at its end
     _under_way: int = 0  # requests whose cost is not known yet
     _next: Lock = field(default_factory=Lock)  # held by the first that waits
     _changed: Condition = field(default_factory=Condition)
@@ -33,7 +34,7 @@ class Budget:
 
         In that case the `limit` of its parameters is changed.
         A service that does not report what it billed is taken to bill `price` a row.
-        Raises `EnoughSent` where nothing may be sent.
+        Raises its `error` where nothing may be sent.
         """
         most, allowed, billed = price * rows, rows, 0.0
         with self._next, self._changed:
@@ -42,9 +43,9 @@ class Budget:
             if most > self.credits:
                 allowed = int(self.credits // price)
             if self.requests < 1:
-                raise EnoughSent("at_most= is reached: allow more requests")
+                raise self.error("at_most= is reached: allow more requests")
             if allowed < 1:
-                raise EnoughSent("at_most_credits= is reached: allow more credits")
+                raise self.error("at_most_credits= is reached: allow more credits")
             self.requests -= 1
             self.credits -= price * allowed
             self._under_way += 1

@@ -1,5 +1,6 @@
 """A notebook run with parameters and written: as a page, a PDF or a workbook."""
 
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any, Final, Literal, get_args
 
 from ventureframe.connect import connect
 from ventureframe.errors import ReportError, VentureframeError
+from ventureframe.evidence.question import Plan, Question, Records
 from ventureframe.evidence.study import Study
 from ventureframe.interface.files import home, reason_of, write_whole
 from ventureframe.report import notebook as file
@@ -44,11 +46,13 @@ def build(
     `currency` also goes to the parameter of that name. What is asked is saved as the
     file `question`, which `ventureframe watch` takes. `signed` are `by`, `date` and
     `note`, shown on page one. The same input gives the same bytes. Progress goes to
-    standard error; `said` is told the answer.
+    standard error, and first of all what the report takes of a live service; `said` is
+    told the answer.
 
     Raises `ReportError`, and writes nothing, for an unknown notebook, a wrong
     parameter, a folder that cannot be written to, any error in the notebook (with that
     error's own sentence), and a notebook that asks a live service where no key is set.
+    Raises also what connecting to a live service and counting there raise.
 
     >>> from ventureframe import report
     >>> report.build("01_university_spinouts", out="spinouts.html")  # doctest: +SKIP
@@ -89,7 +93,7 @@ def build_all(
         targets = [checked(beside(html, kind)) for kind in formats]
         try:
             done = _write(path, targets, {}, signed, None, **how)
-        except ReportError as error:
+        except VentureframeError as error:
             entries.append(Entry("", title, f"Not built: {error}"))
             if not file.lacks_key(document, data):
                 failed.append(f"{path.stem}: {error}")
@@ -209,7 +213,8 @@ def _write(
         if second != currency:
             currencies = f"{second} and {currency}"
             raise ReportError(f"two currencies are asked for, {currencies}: give one")
-    values = file.replace(document, values, runs_on=file.source(how["data"]))
+    runs_on = file.source(how["data"])
+    values = file.replace(document, values, runs_on=runs_on)
     try:
         asking = file.question_of(document, values)
     except VentureframeError as error:
@@ -222,11 +227,27 @@ def _write(
     kinds = [*map(format_of, targets)]
     if "pdf" in kinds:
         chromium()  # refused before the notebook is run
+    at_most = _say_cost(asking) if runs_on == "live" else ""
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         book = Path(folder) / "report.xlsx"
         last = _WORKBOOK.format(str(book)) if "xlsx" in kinds else ""
-        done = run(document, name=source, last=last, **how)
+        done = run(document, name=source, last=last, at_most=at_most, **how)
         save(done, targets, book, signed)
     if question and asking:
         write_whole(Path(question), asking.written)
     return done
+
+
+def _say_cost(asking: Question[Any] | None) -> str:
+    """Count and print what a report takes of the live service; return what remains of
+    the bound that the environment sets, empty if nothing is counted or bounded.
+    """
+    plan, remaining = Plan("What the notebook requests"), ""
+    if asking:
+        with connect() as service:
+            plan = asking.count(Records(service))
+            for budget in service.connection.budgets:
+                remaining = f"{budget.requests} {budget.credits}"
+    cost = plan.cost or "cost not known beforehand"
+    print(f"{plan.text}: {cost}", file=sys.stderr)  # noqa: T201
+    return remaining

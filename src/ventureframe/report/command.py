@@ -3,7 +3,8 @@ carried out.
 """
 
 import argparse
-import shlex
+import math
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -62,6 +63,10 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
             "parameters and --save-question go with one notebook: name it instead of"
             " --all"
         )
+    most, most_credits = options.at_most, options.at_most_credits
+    if most or most_credits:
+        bounds = f"{most or math.inf} {most_credits or math.inf}"
+        os.environ["VENTUREFRAME_AT_MOST"] = bounds
     signed = {name: vars(options)[name] for name in ("by", "date", "note")}
     how = {"data": options.data, "currency": options.currency, "signed": signed}
     kinds: list[Format] = ["html"]
@@ -166,17 +171,4 @@ def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Member]:
                 option, dest=option, metavar=name, help=text, action=action
             )
             members.append(member)
-    parser.epilog = f"example: ventureframe report {_example(notebook, members)}"
     return members
-
-
-def _example(notebook: Path, members: Sequence[Member]) -> str:
-    """A notebook's number or name, with its first parameter that has a value."""
-    number = notebook.stem.partition("_")[0]
-    name = number if number.isdigit() else notebook.name
-    for member in members:
-        if member.default not in (None, (), []):
-            is_list = member.kind.name == "list"
-            value = "list.csv" if is_list else member.kind.written(member.default)
-            return f"{name} {member.option} {shlex.quote(value)}"
-    return name

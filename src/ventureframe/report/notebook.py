@@ -24,7 +24,6 @@ from ventureframe.connect import completed
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Kind, Member, typed
 from ventureframe.evidence.question import Question
-from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 
 if TYPE_CHECKING:
@@ -109,33 +108,19 @@ def read(path: Path) -> NotebookNode:
     return notebook
 
 
-def save(notebook: NotebookNode, path: Path) -> Path:
-    """Write a notebook as its file, whole."""
-    import nbformat  # noqa: PLC0415
-
-    write_whole(path, nbformat.writes(notebook) + "\n")
-    return path
-
-
 def opened_in(folder: Path) -> Path:
     """Return the folder of the notebooks to work on: the checkout's, else copies in
     `folder`.
 
     Those of an installed package are copied, once each, so that an update changes no
-    work. Widgets of a kernel that has ended are removed: JupyterLab shows an error
-    in their place.
+    work.
     """
-    if notebooks_folder().is_relative_to(Path(__file__).parents[1]):
-        folder.mkdir(parents=True, exist_ok=True)
-        for path in notebooks():
-            if not (folder / path.name).exists():
-                shutil.copy(path, folder)
-    else:
-        folder = notebooks_folder()
-    for path in folder.glob("*.ipynb"):
-        with suppress(ReportError):  # a file that is no notebook stays as it is
-            if without_widgets(notebook := read(path)):
-                save(notebook, path)
+    if not notebooks_folder().is_relative_to(Path(__file__).parents[1]):
+        return notebooks_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in notebooks():
+        if not (folder / path.name).exists():
+            shutil.copy(path, folder)
     return folder
 
 

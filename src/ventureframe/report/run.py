@@ -32,6 +32,7 @@ def run(
     currency: str | None = None,
     progress: bool,
     last: str = "",
+    at_most: str = "",
 ) -> NotebookNode:
     """Run the notebook from top to bottom and return it with its outputs, cells counted
     from 1.
@@ -40,8 +41,10 @@ def run(
     open where the system can. It sees this environment, but with a dataset given
     nothing of a live service; "" is the sample, whatever a `.env` says. `name` is that
     of the notebook, or its file, as Jupyter tells it a kernel. `last` is code that
-    runs after the last cell and is no part of the notebook. Raises `ReportError`: with
-    the error's own sentence where the package raised it, else with the cell.
+    runs after the last cell and is no part of the notebook. `at_most` is what it may
+    take of a live service, as `connect` reads it, instead of what the environment says.
+    Raises `ReportError`: with the error's own sentence where the package raised it, else
+    with the cell.
     """
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         client = _client(notebook, last, Path(folder))
@@ -57,7 +60,7 @@ def run(
         kernel: dict[str, Any] = {
             "cwd": str(Path.cwd()),
             "env": {
-                **_environment(data, currency, folder),
+                **_environment(data, currency, folder, at_most),
                 "JPY_SESSION_NAME": str(Path(name).resolve()),
             },
             # what a kernel says of its own end would hide the one sentence
@@ -89,7 +92,7 @@ def _client(notebook: NotebookNode, last: str, folder: Path) -> NotebookClient:
 
 
 def _environment(
-    data: str | Path | None, currency: str | None, folder: str
+    data: str | Path | None, currency: str | None, folder: str, at_most: str
 ) -> dict[str, str]:
     """The environment of the kernel, without a live service where data are given."""
     env = {
@@ -102,6 +105,8 @@ def _environment(
         env["VENTUREFRAME_DATA"] = str(data)  # the kernel runs in the same folder
     if currency is not None:
         env["VENTUREFRAME_CURRENCY"] = currency
+    if at_most:
+        env["VENTUREFRAME_AT_MOST"] = at_most
     return env
 
 

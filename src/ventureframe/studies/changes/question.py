@@ -13,7 +13,7 @@ from ventureframe.display.wording import origin
 from ventureframe.errors import QueryError, UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.members import member
-from ventureframe.evidence.question import Plan, Records
+from ventureframe.evidence.question import Plan, Records, costing
 from ventureframe.studies.changes.find import Side, compare
 from ventureframe.studies.changes.study import Study
 
@@ -98,7 +98,7 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> Plan:  # noqa: ARG002  # no service is asked
         """Say that nothing is requested."""
-        return Plan("Two fetches that are there already, no request")
+        return costing("Two fetches that are there already")
 
     def study(
         self,

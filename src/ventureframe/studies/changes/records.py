@@ -166,7 +166,9 @@ def differences(
             (after.is_null(), "no_longer_recorded"),
         ]
         if name == converted:
-            cases.append((_moved_as_rates(old, new), "cannot_tell"))
+            are_known = (old > 0) & (new > 0)
+            moved_as_rates = are_known & ((new / old).log().abs() <= REACH)
+            cases.append((moved_as_rates, "cannot_tell"))
         change = rows.filter(before.ne_missing(after)).select(
             *key,
             record="record" + NEW,
@@ -182,11 +184,6 @@ def differences(
 
 def _has_native(name: str) -> pl.Expr:
     return col(name).struct.field("amount").is_not_null()
-
-
-def _moved_as_rates(old: pl.Expr, new: pl.Expr) -> pl.Expr:
-    are_known = (old > 0) & (new > 0)
-    return are_known & ((new / old).log().abs() <= REACH)
 
 
 def comparable(column: pl.Expr, kind: pl.DataType) -> pl.Expr:

@@ -48,14 +48,11 @@ _KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
 _EDGE: Final[Any] = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
 
 
-def _rows(study: Study, name: str) -> list[dict[str, Any]]:
-    return study.frames[name].with_columns(NAMES).rows(named=True)
-
-
 def lps(study: Study) -> Drawing:
     """The managers of each LP, and how many of them another LP backs."""
     c, bars = study.counts, list[Bar]()
-    for row in _rows(study, "lps")[:_LPS]:
+    owners = study.frames["lps"].with_columns(NAMES).head(_LPS)
+    for row in owners.rows(named=True):
         many, shared = row["managers"], row["managers_shared"]
         note = in_words(row["answer"]) if many is None else number(many)
         if shared:
@@ -78,9 +75,10 @@ def funds(study: Study) -> Drawing:
     links = study.frames["fund_links"].drop_nulls("fund_date").with_columns(NAMES)
     for link in links.rows(named=True):
         dated[link["manager_uuid"]].append(link)
+    firms = study.frames["managers"].with_columns(NAMES)
     managers = [
         (row, dated[row["manager_uuid"]])
-        for row in _rows(study, "managers")
+        for row in firms.rows(named=True)
         if row["manager_uuid"] in dated
     ]
     # the latest fund first, of equal dates the manager of more funds

@@ -353,7 +353,7 @@ def _named(
 
 
 def _coverage(records: Sequence[DataFrame]) -> DataFrame:
-    known = list[tuple[object, ...]]()
+    recorded = list[tuple[object, ...]]()
     for (record, names), frame in zip(_COVERED.items(), records, strict=True):
-        known += rows.coverage(record, frame, names)
-    return DataFrame(known, rows.COVERAGE, orient="row")
+        recorded += rows.coverage(record, frame, names)
+    return DataFrame(recorded, rows.COVERAGE, orient="row")

@@ -40,13 +40,13 @@ def ranking(study: Study) -> Drawing:
             Bar(row["company_name"], many, f"{many}{note}", id=row["company_uuid"])
         )
     headline = f"{c.open_jobs:open job} at {c.with_open_jobs:company}"
-    what = "with open jobs"
+    which = "with open jobs"
     alt = "Open jobs as the company records report them."
     if c.roles:
-        headline, what = c.matched, "with a match"
+        headline, which = c.matched, "with a match"
         alt = "Postings that match."
-    further = figure.undrawn(len(rows) - len(jobs), f"further company {what}")
-    empty = f"no company {what}"
+    further = figure.undrawn(len(rows) - len(jobs), f"further company {which}")
+    empty = f"no company {which}"
     if not (c.roles or c.open_jobs_known):
         empty = "no count of open jobs is recorded"
     return bar_chart(
@@ -93,8 +93,8 @@ def recent(study: Study) -> Drawing:
     if c.is_fresh_known:
         firms = within(c.fresh, c.fresh_known, "company of which it is known")
         headline = f"Round since {c.fresh_since}, with open jobs or postings: {firms}"
-    said = "; ".join(map(listed, shown[:8]))
-    many = counted(len(shown), "company")
+    described = "; ".join(map(listed, shown[:8]))
+    companies_shown = counted(len(shown), "company")
     undated = companies.height - len(rows)
     notes = [
         "square: latest dated round, in June where no month is recorded",
@@ -105,7 +105,7 @@ def recent(study: Study) -> Drawing:
     ]
     return Drawing(
         headline=headline,
-        alt=f"Latest round and newest posting of {many}. {said}.",
+        alt=f"Latest round and newest posting of {companies_shown}. {described}.",
         notes=notes,
         height=1.6 + 0.27 * len(shown),
         draw=draw,
@@ -126,8 +126,8 @@ def roles(study: Study) -> Drawing:
     shown = companies.head(TOP).with_columns(NAMES).with_row_index("column")
     places = shown.select("company_uuid", "column")
     drawn = pairs.join(places, on="company_uuid").rows(named=True)
-    held = {row["family"] for row in drawn}
-    lines = [family for family in families["family"] if family in held]
+    drawn_families = {row["family"] for row in drawn}
+    lines = [family for family in families["family"] if family in drawn_families]
     cells = [
         (row["column"], lines.index(row["family"]), row["postings"]) for row in drawn
     ]

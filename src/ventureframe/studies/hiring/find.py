@@ -371,12 +371,12 @@ def _newest(posts: DataFrame) -> tuple[str | None, ...]:
 
 
 def _coverage(ranking: DataFrame, posts: DataFrame) -> DataFrame:
-    recorded = ranking.with_columns(col("postings", "news").replace(0, None))
+    companies = ranking.with_columns(col("postings", "news").replace(0, None))
     asked = ranking.filter(col("rounds") != "not_asked")
     rounds = [name for name in ranking.columns if name.startswith("latest_round_")]
     rounds.remove("latest_round_amount_state")
     facts = [*list(_COMPANY)[2:], "postings", "news"]
-    known = rows.coverage("company", recorded, facts)
-    known += rows.coverage("company with rounds shown", asked, rounds)
-    known += rows.coverage("posting", posts, ("title", "date_posted", "families"))
-    return DataFrame(known, rows.COVERAGE, orient="row")
+    recorded = rows.coverage("company", companies, facts)
+    recorded += rows.coverage("company with rounds shown", asked, rounds)
+    recorded += rows.coverage("posting", posts, ("title", "date_posted", "families"))
+    return DataFrame(recorded, rows.COVERAGE, orient="row")

@@ -98,8 +98,8 @@ def find(
     used = used.cast({pl.Categorical: pl.String})
     institutions = _institutions(used, universities)
     named = _named(read, _meanings(used, institutions))
-    told = _told_apart(institutions, universities)
-    table = _table(told, read, named, currency)
+    named_apart = _told_apart(institutions, universities)
+    table = _table(named_apart, read, named, currency)
     frames = {
         "names": institutions,
         "institutions": table,
@@ -126,7 +126,7 @@ def find(
         currency=currency,
         counts=counts,
         frames={"institutions": table, "coverage": coverage},
-        linked=cache(lambda: _links(entries, pairs, pool, founders, told)),
+        linked=cache(lambda: _links(entries, pairs, pool, founders, named_apart)),
     )
     return replace(study, sentence=study.withheld or study.sentence)
 
@@ -152,15 +152,15 @@ def _read(entries: Rows, pairs: Rows, pool: Rows) -> _Read:
         "companies": firms.join(pairs, on="company_uuid", how="semi"),
     }
     tables = rows.narrow(frames, by=_BY, most=_MOST)
-    said, founded, companies = map(_coded, tables.values())
+    names_read, founded, companies = map(_coded, tables.values())
     companies = companies.cast({name: COMPANY[name] for name in _FACTS})
     founded = founded.join(companies, on="company_uuid", how="semi").unique()
-    said = said.join(founded, on="founder_uuid", how="semi")
-    said = rows.first_of_each(said, _SAID[:2], by=_SAID)
-    alumni = said.select("university_uuid", "founder_uuid").drop_nulls().unique()
+    names_read = names_read.join(founded, on="founder_uuid", how="semi")
+    names_read = rows.first_of_each(names_read, _SAID[:2], by=_SAID)
+    alumni = names_read.select("university_uuid", "founder_uuid").drop_nulls().unique()
     here = alumni.join(founded, on="founder_uuid")
     here = here.select("university_uuid", "company_uuid").unique()
-    return _Read(said, founded, alumni, here.join(companies, on="company_uuid"))
+    return _Read(names_read, founded, alumni, here.join(companies, on="company_uuid"))
 
 
 def _coded(table: pl.DataFrame) -> pl.DataFrame:
@@ -218,13 +218,13 @@ def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
     carry: 2 without a UUID, 1 with another's.
     """
     at_uuid = pl.col("university_uuid").alias("at_uuid")
-    own = institutions.drop_nulls().select(FOLDED.alias("folded"), at_uuid)
+    folded_names = institutions.drop_nulls().select(FOLDED.alias("folded"), at_uuid)
     # engines fold differently
     spelt = pl.col("university_name").map_elements(fold, pl.String)
     named = (
         used.drop_nulls("university_name")
         .with_columns(folded=spelt)
-        .join(own, on="folded")
+        .join(folded_names, on="folded")
     )
     named = named.filter(pl.col("university_uuid").ne_missing(pl.col("at_uuid")))
     strength = pl.when(pl.col("university_uuid").is_null()).then(2).otherwise(1)

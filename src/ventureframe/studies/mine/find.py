@@ -122,13 +122,13 @@ def _hers(match: Match) -> DataFrame:
     """
     rows = match.graded.filter(_IS_USED)
     at, heading = rows["row"].to_list(), further(match.list)
-    own = (
+    values = (
         match.list.frame[heading] if heading else pl.Series([None] * len(match.graded))
     )
     rows = rows.select(
         list_name=match.list.column("name")[at],
         found_by=col("grade").replace_strict(FOUND_BY, default=None),
-        own=own.cast(pl.String)[at],
+        own=values.cast(pl.String)[at],
         company_uuid="record_uuid",
     )
     texts = pl.exclude("company_uuid").drop_nulls().unique(maintain_order=True)

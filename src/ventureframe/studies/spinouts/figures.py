@@ -81,9 +81,9 @@ def funnel(study: Study) -> Drawing:
 
 def years(study: Study) -> Drawing:
     """Years from the latest recorded end of study to founding, where both are known."""
-    known: list[int] = study.frames["years"]["years"].drop_nulls().to_list()
-    before = Count(sum(year < 0 for year in known))
-    pairs = Counter(known)
+    differences: list[int] = study.frames["years"]["years"].drop_nulls().to_list()
+    before = Count(sum(year < 0 for year in differences))
+    pairs = Counter(differences)
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
@@ -96,13 +96,13 @@ def years(study: Study) -> Drawing:
         axes.set_ylabel("pairs of company and founder")
 
     c = study.counts
-    least, most = min(known, default=0), max(known, default=0)
+    least, most = min(differences, default=0), max(differences, default=0)
     span = f"From {number(least)} to {number(most)}. "
     if least == most:
         span = f"Each is {number(most)}. "
     median, seen = f"{FEW} known", f"{number(least)} to {number(most)} years"
-    if len(known) >= FEWEST:
-        median = seen = f"median {statistics.median(known):g} years"
+    if len(differences) >= FEWEST:
+        median = seen = f"median {statistics.median(differences):g} years"
     coloured = f"orange: {before} founded before it" if before else None
     minus = "founding year minus the last recorded year of study there"
     return Drawing(
@@ -115,7 +115,7 @@ def years(study: Study) -> Drawing:
         notes=[c.known_years, minus, coloured],
         height=3.2,
         draw=draw,
-        empty="" if known else c.nothing or c.known_years,
+        empty="" if differences else c.nothing or c.known_years,
         values=[*pairs.values()],
     )
 
@@ -125,8 +125,8 @@ def funding(study: Study) -> Drawing:
     none.
     """
     c, currency = study.counts, study.currency
-    known = study.frames["companies"].drop_nulls("total_funding")
-    largest = known.select(OF_A_POINT).head(TOP).with_columns(NAMES)
+    funded = study.frames["companies"].drop_nulls("total_funding")
+    largest = funded.select(OF_A_POINT).head(TOP).with_columns(NAMES)
     rows = [Bar(name, n, money(n, ""), id=uuid) for uuid, name, n in largest.rows()]
     further = c.funding_known - len(rows)
     missing = c.companies_evidenced - c.funding_known

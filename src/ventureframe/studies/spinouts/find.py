@@ -152,23 +152,23 @@ def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
     read = c.founders_returned - c.founders_withheld
     facts = list(COMPANY)[2:]
     members = list(MEMBERS)
-    known = [("company found", "founders", c.pool_with_founder, shown)]
-    known += coverage("company found", pool, facts)
-    known += coverage("company counted", evidenced, facts)
-    known += coverage("founder", returned, ["founder_name"])
-    known += [("founder", "education", c.founders_with_education, read)]
-    known += coverage("education entry", entries, members)
+    recorded = [("company found", "founders", c.pool_with_founder, shown)]
+    recorded += coverage("company found", pool, facts)
+    recorded += coverage("company counted", evidenced, facts)
+    recorded += coverage("founder", returned, ["founder_name"])
+    recorded += [("founder", "education", c.founders_with_education, read)]
+    recorded += coverage("education entry", entries, members)
     naming = "education entry that names the university"
-    known += coverage(naming, entries.filter("names_it"), ["university_uuid"])
+    recorded += coverage(naming, entries.filter("names_it"), ["university_uuid"])
     here = "education entry at the university"
-    known += coverage(here, entries.filter("here"), members[2:])
-    return pl.DataFrame(known, rows.COVERAGE, orient="row")
+    recorded += coverage(here, entries.filter("here"), members[2:])
+    return pl.DataFrame(recorded, rows.COVERAGE, orient="row")
 
 
 def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
     by_state = Counter(observed.states["state"])
-    known = [
+    numbers = [
         (state, meaning, by_state[state])
         for state, meaning in STATES.items()
         if by_state[state] or state != "withheld"  # listed where one is
@@ -210,7 +210,7 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     unsure = unsure.select(*PAIR[2:], *OF_ENTRY, "university_uuid", "candidate")
     candidates = unsure.filter("candidate").drop("university_uuid", "candidate")
     same_name = unsure.filter(~pl.col("candidate")).drop("candidate")
-    state_counts = pl.DataFrame(known, ["state", "meaning", "founders"], orient="row")
+    state_counts = pl.DataFrame(numbers, ["state", "meaning", "founders"], orient="row")
     by_year = every_year(_by("launch_date", evidenced), "launch_date")
     none = pl.col("companies", "funding_known").fill_null(0)
     by_year = by_year.with_columns(none, pl.max("currency"))

@@ -113,9 +113,11 @@ def _named_in(education: Frame, uuid: str) -> Recorded:
         for other, name, n in names.drop_nulls().rows()
         if fold(uuid) in fold(name)
     ]
-    known = "; ".join(near[:5]) or "no education entry with a UUID has such a name"
+    suggestions = (
+        "; ".join(near[:5]) or "no education entry with a UUID has such a name"
+    )
     reason = "the folder holds no records of universities, so give the UUID instead"
-    raise UnsupportedValue(uuid, field="university", reason=f"{reason}: {known}")
+    raise UnsupportedValue(uuid, field="university", reason=f"{reason}: {suggestions}")
 
 
 class Observed(NamedTuple):
@@ -228,12 +230,14 @@ def _narrowed(
     here = entries.filter(is_here | nw.col("university_name").is_in(names))
     pool = pairs.join(here, on="founder_uuid", how="semi")
     pairs = pairs.join(pool, on="company_uuid", how="semi")
-    kept = {"company_founders": pairs.select(*_PAIR)}
+    narrowed = {"company_founders": pairs.select(*_PAIR)}
     for name, (columns, key, pair_key) in _KEPT.items():
         if name in frames:
             records = lazy(frames[name]).select(*columns)
-            kept[name] = records.join(pairs, left_on=key, right_on=pair_key, how="semi")
-    return rows.narrow(kept, by="the university")
+            narrowed[name] = records.join(
+                pairs, left_on=key, right_on=pair_key, how="semi"
+            )
+    return rows.narrow(narrowed, by="the university")
 
 
 _KEPT: Final[Mapping[str, tuple[Mapping[str, Any], str, str]]] = {

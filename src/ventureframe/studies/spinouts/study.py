@@ -540,16 +540,20 @@ class Study(OfAlumni):
     @property
     def three_populations(self) -> tuple[claims.Population, ...]:
         """The rows of `populations` as values that refuse arithmetic."""
-        c, own, record = self.counts, self.university, "university record"
+        c, institution, record = self.counts, self.university, "university record"
         flagged = c.flagged if c.flag_known else None
-        is_kept = "founder_alumni_total" in getattr(own, "withheld", ())
-        kept = "the service does not show it" if is_kept else ""
+        is_withheld = "founder_alumni_total" in getattr(institution, "withheld", ())
+        withheld = "the service does not show it" if is_withheld else ""
         pool, note = "records of the companies found", f"{c.flag_known} of {c.pool}"
         return (
             claims.FounderAlumni(
-                own.founder_alumni_total, f"{record}, founder_alumni_total", kept
+                institution.founder_alumni_total,
+                f"{record}, founder_alumni_total",
+                withheld,
             ),
-            claims.UniversitySpinouts(own.spinout_count, f"{record}, spinout_count"),
+            claims.UniversitySpinouts(
+                institution.spinout_count, f"{record}, spinout_count"
+            ),
             claims.FlaggedCompanies(
                 flagged, f"{pool}, is_spinout", f"flag recorded for {note}"
             ),
