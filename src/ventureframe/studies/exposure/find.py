@@ -57,6 +57,52 @@ _NAMES_OF_LATEST = {
     "fund_size": "latest_fund_size",
     "fund_size_state": "latest_fund_size_state",
 }
+_LPS = (
+    "lp_uuid",
+    "lp_name",
+    "website_domain",
+    "hq_country",
+    "answer",
+    "managers",
+    "managers_shared",
+    "managers_with_funds",
+    "reason",
+)
+_MANAGERS = (
+    "manager_uuid",
+    "manager_name",
+    "website_domain",
+    "hq_city",
+    "hq_country",
+    "lps",
+    "lp_names",
+    "window",
+    "funds",
+    "dated",
+    "size_known",
+    "not_convertible",
+    "latest_funds",
+    *_NAMES_OF_LATEST.values(),
+    "currency",
+    "reason",
+)
+_FUNDS = (
+    "fund_id",
+    "fund_name",
+    "manager_uuid",
+    "manager_name",
+    "managers",
+    "fund_date",
+    "fund_type",
+    "fund_size",
+    "fund_size_state",
+    "currency",
+    "fund_size_native",
+    "native_currency",
+    "is_closed",
+    "source_url",
+    "lp_names",
+)
 _SIZES: Final[Mapping[str, str | pl.Expr]] = {
     "size_known": "fund_size",
     "not_convertible": NOT_CONVERTIBLE,
@@ -277,8 +323,8 @@ def _with_funds(
     latest = latest.rename(_NAMES_OF_LATEST)
     firms = _with_state(firms, counts, "window", failed, asked)
     firms = firms.join(latest, on="manager_uuid", how="left")
-    most_first = ("lps", "funds")
-    return rows.highest_first(firms, most_first, "manager_name", "manager_uuid")
+    firms = rows.highest_first(firms, ("lps", "funds"), "manager_name", "manager_uuid")
+    return firms.select(_MANAGERS)
 
 
 def _vehicles(edges: DataFrame, firms: DataFrame) -> DataFrame:
@@ -293,7 +339,7 @@ def _vehicles(edges: DataFrame, firms: DataFrame) -> DataFrame:
     vehicles = vehicles.join(managers, on="fund_id", maintain_order="left")
     lps_of = firms.select("manager_uuid", "lp_names")
     vehicles = vehicles.join(lps_of, on="manager_uuid", maintain_order="left")
-    return vehicles.drop("request", "seen")
+    return vehicles.select(_FUNDS)
 
 
 def _by_year(vehicles: DataFrame) -> DataFrame:
@@ -320,7 +366,7 @@ def _with_managers(
     links = backing.join(managers, on="manager_uuid", how="left")
     counts = links.group_by("lp_uuid").agg(*tally)
     lps = _with_state(owners, counts, "answer", failed)
-    return rows.highest_first(lps, "managers", "lp_name", "lp_uuid")
+    return rows.highest_first(lps, "managers", "lp_name", "lp_uuid").select(_LPS)
 
 
 def _named(

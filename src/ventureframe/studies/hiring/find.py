@@ -218,7 +218,9 @@ def _posts(jobs: Frame, firms: DataFrame, roles: Sequence[str]) -> DataFrame:
     posts = posts.rename({"id": "job_id", "entity_id": "company_uuid"})
     posts = _of(firms, posts)
     posts = families(posts, keywords(roles))
-    return posts.with_columns(is_match=col("families").is_not_null() & bool(roles))
+    is_match = col("families").is_not_null() & bool(roles)
+    columns = ("job_id", "title", "date_posted", *_COMPANY_OF, "families", "url")
+    return posts.select(*columns, is_match=is_match)
 
 
 def _of(firms: DataFrame, records: DataFrame) -> DataFrame:
@@ -234,8 +236,8 @@ def _articles(news: Frame, news_companies: Frame, firms: DataFrame) -> DataFrame
     items = rows.distinct(news, _NEWS, key=["id"]).rename({"id": "news_item_id"})
     linked = pl.concat([rows.typed(news_companies, _LINKED), items.select(*_LINKED)])
     linked = linked.drop_nulls().unique().rename({"entity_id": "company_uuid"})
-    items = items.drop("entity_id")
-    return _of(firms, linked.join(items, on="news_item_id"))
+    linked = _of(firms, linked.join(items, on="news_item_id"))
+    return linked.select("news_item_id", *_COMPANY_OF, *list(_NEWS)[1:-1])
 
 
 def _rounds(frame: Frame) -> DataFrame:
@@ -326,7 +328,25 @@ def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
     # a round is fresh since the same month a year before
     is_fresh = col("months_since_round").is_between(0, 12) & is_hiring
     recent = recent.with_columns(is_fresh=is_fresh)
-    return rows.highest_first(recent, ("is_fresh", "latest_posting"))
+    return rows.highest_first(recent.select(_RECENT), ("is_fresh", "latest_posting"))
+
+
+_RECENT = (
+    "company_uuid",
+    "company_name",
+    "website_domain",
+    "latest_round_year",
+    "latest_round_month",
+    "latest_round_type",
+    "latest_round_amount",
+    "latest_round_amount_state",
+    "currency",
+    "months_since_round",
+    "is_fresh",
+    "latest_posting",
+    "postings",
+    "open_jobs_count",
+)
 
 
 def _role_companies(posts: DataFrame) -> DataFrame:
