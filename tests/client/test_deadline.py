@@ -108,9 +108,13 @@ def test_a_slow_reply_within_its_deadline_is_read(connect: Connect) -> None:
         )
 
 
+BODY = b'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"data": ['
+
+
 @pytest.mark.parametrize("workers", [1, 8])
-def test_an_interrupt_ends_workers_that_wait_for_silent_bodies_in_two_seconds(
-    connect: Connect, workers: int
+@pytest.mark.parametrize("start", [b"", b"HTTP/1.1 200 OK\r\nA: ", BODY])
+def test_an_interrupt_ends_a_fetch_that_waits_for_silent_replies_in_two_seconds(
+    connect: Connect, start: bytes, workers: int
 ) -> None:
     rows = [company(number) for number in range(1, 9)]
     first = json.dumps({"data": rows, "page": {"total": 200}, "currency": "USD"})
@@ -121,7 +125,7 @@ def test_an_interrupt_ends_workers_that_wait_for_silent_bodies_in_two_seconds(
         if "offset=0&" in head:
             yield whole(first.encode())
             return
-        yield b'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"data": ['
+        yield start
         waiting.append(head)
         if len(waiting) == workers:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)

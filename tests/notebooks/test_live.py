@@ -31,7 +31,7 @@ def test_it_checks_counts_fetches_saves_and_names_its_limit(
     assert "live service" in page
     assert "All is well" in page
     assert "DOES NOT HOLD" not in page
-    assert "then their founders in" in page
+    assert "then their founders" in page
     assert running.client_secret not in page
     assert load(folder, "companies").is_complete
     assert not (tmp_path / "x.html").exists()

@@ -170,14 +170,19 @@ def test_an_option_without_a_notebook_says_which_one_it_is_of(
     assert says in capsys.readouterr().err
 
 
-def test_help_of_a_notebook_ends_with_an_example_and_a_number_is_enough(
+def test_help_of_each_notebook_ends_with_an_example_of_it_and_a_number_is_enough(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with pytest.raises(SystemExit):
-        main(["report", "1", "--help"])
-    said = " ".join(capsys.readouterr().out.split())
-    assert "--university UNIVERSITY" in said
-    assert said.endswith("example: ventureframe report 03 --tag 'AI, technology'")
+    examples = dict[str, str]()
+    for number in ("1", "2", "3", "8"):
+        with pytest.raises(SystemExit):
+            main(["report", number, "--help"])
+        said = " ".join(capsys.readouterr().out.split())
+        examples[number] = said.partition("example: ventureframe report ")[2]
+    assert examples["1"] == "01 --university 'Harrowmere University'"
+    assert examples["2"].startswith("02 --lp '")
+    assert examples["3"] == "03 --tag 'Robotics, technology'"
+    assert examples["8"] == "08 --list list.csv"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

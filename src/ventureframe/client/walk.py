@@ -195,7 +195,8 @@ class Walk:
         except KeyboardInterrupt:
             self.cancel.set()
         finally:
-            pool.shutdown(cancel_futures=True)
+            # what is under way after an interrupt is not waited for
+            pool.shutdown(wait=not self.cancel.is_set(), cancel_futures=True)
         if batch:
             yield batch
 

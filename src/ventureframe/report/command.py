@@ -5,6 +5,7 @@ carried out.
 import argparse
 import math
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -171,4 +172,17 @@ def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Member]:
                 option, dest=option, metavar=name, help=text, action=action
             )
             members.append(member)
+    parser.epilog = f"example: ventureframe report {_example(notebook, members)}"
     return members
+
+
+def _example(notebook: Path, members: Sequence[Member]) -> str:
+    """A notebook's number or name, with its first parameter that has a value."""
+    number = notebook.stem.partition("_")[0]
+    name = number if number.isdigit() else notebook.name
+    for member in members:
+        if member.default not in (None, (), []):
+            is_list = member.kind.name == "list"
+            value = "list.csv" if is_list else member.kind.written(member.default)
+            return f"{name} {member.option} {shlex.quote(value)}"
+    return name
