@@ -32,28 +32,29 @@ GOALS = {
     "dataset": 4_500,
     "display": 12_000,
     "evidence": 12_000,
-    "helper": 50_000,
+    "helper": 50_150,
     "importing": 1_100,
     "interface": 12_200,
     "matching": 9_800,
     "panel": 9_500,
-    "report": 7_500,
+    "report": 7_650,
     "service": 15_200,
     "studies": 57_500,
     "all": 190_000,
 }
 """Tokens that a part may have: a folder, the helper, the service, or everything; those of
 the design after every open issue, but that the check of a folder's values (1,100) moved
-from the service to `dataset`."""
+from the service to `dataset`, and that `helper` and `report` have 150 more each for the
+bounds and the cost of a report."""
 CEILINGS = {
-    "all": 198_700,
-    "studies": 59_400,
-    "dataset": 5_935,
-    "display": 12_600,
+    "all": 197_300,
+    "studies": 58_010,
+    "dataset": 5_785,
+    "display": 12_350,
     "evidence": 12_150,
     "importing": 2_110,
-    "matching": 13_880,
-    "panel": 9_780,
+    "matching": 13_160,
+    "panel": 9_605,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 3_600, 75

@@ -45,7 +45,7 @@ class Answer(str):
     def __new__(cls, text: str, source: Source | None = None, **beside: Any) -> Self:
         lines = [visible(text)]
         if beside.get("counted"):
-            lines.append(visible(f"What is counted: {beside['counted']}"))
+            lines += [visible(f"What is counted: {beside['counted']}")]
         answer = super().__new__(cls, "\n".join(lines))
         vars(answer).update(source=source, sentence=lines[0], **beside)
         return answer

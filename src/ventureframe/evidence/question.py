@@ -70,8 +70,8 @@ class Records:
     def of(cls, service: Service | Records, question: Question[Any]) -> Records:
         """The records of a service, or these, within the bounds of a question."""
         records = copy.copy(service) if isinstance(service, Records) else cls(service)
-        bounds = question.at_most, question.at_most_credits
-        records.service = records.service._within(*bounds)
+        service = records.service
+        records.service = service._within(question.at_most, question.at_most_credits)
         return records
 
     def _record(self, kind: str, keywords: Sequence[str], named: Any) -> Any:

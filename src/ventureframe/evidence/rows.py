@@ -131,7 +131,7 @@ def first_of_each(
 ) -> pl.DataFrame:
     """A row per key: of rows that differ the first in the order of these columns."""
     is_repeated = rows.select(key).is_duplicated()
-    several = rows.filter(is_repeated).unique().sort(*by).unique(key, keep="first")
+    several = rows.filter(is_repeated).sort(*by).unique(key, keep="first")
     return pl.concat([rows.filter(~is_repeated), several])
 
 
@@ -195,8 +195,7 @@ def joined(texts: pl.Expr) -> pl.Expr:
     """The different texts of a group as one, in the order of the alphabet; null where
     there is none.
     """
-    different = texts.replace("", None).drop_nulls().unique().sort()
-    return different.str.join("; ").replace("", None)
+    return texts.replace("", None).unique().sort().str.join("; ").replace("", None)
 
 
 def median(column: str) -> pl.Expr:
@@ -219,10 +218,9 @@ def highest_first(
     rows keep their order.
     """
     first = [amounts] if isinstance(amounts, str) else amounts
-    descending = [name in first for name in (*first, *names)]
-    return rows.sort(
-        *first, *names, descending=descending, nulls_last=True, maintain_order=True
-    )
+    order = [*first, *names]
+    descending = [name in first for name in order]
+    return rows.sort(order, descending=descending, nulls_last=True, maintain_order=True)
 
 
 def unknown_last(rows: pl.DataFrame, column: str, number: str) -> pl.DataFrame:
@@ -273,5 +271,5 @@ def latest(
     groups = rows.filter(~is_alone).group_by(*by)
     is_several = pl.lit("several").alias(state)
     several = groups.agg(*tally(many), joined(pl.col(texts)), is_several)
-    every = pl.concat([alone, several], how="diagonal")
-    return every.with_columns(pl.col(many).fill_null(1))
+    number = pl.col(many).fill_null(1)
+    return pl.concat([alone, several], how="diagonal").with_columns(number)

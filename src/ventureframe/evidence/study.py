@@ -531,7 +531,6 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
             yield "Attribution", line
     makers = set[str]()
     for request in study.provenance:
-        profile = f"wire profile {request.profile!r}"
-        makers.add(f"ventureframe {request.version}, {profile}")
+        makers.add(f"ventureframe {request.version}, wire profile {request.profile!r}")
     for maker in sorted(makers):
         yield "Made with", maker

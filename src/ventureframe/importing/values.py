@@ -35,13 +35,11 @@ def values(texts: Series, kind: str) -> Series:
         sites = domains.addresses(texts)
         return sites["site"].set(sites["is_host"], None)
     if kind == "year":
-        years = texts.to_frame().select(cells.year(first()))
-        return years.to_series()
+        return texts.to_frame().select(cells.year(first())).to_series()
     if kind == "whole number":
         texts = texts.str.replace_all(r"[.,'’\s](\d{3})\b", "$1")
     if kind == "month":
-        texts = texts.str.to_lowercase()
-        texts = texts.str.replace_many(DATA["months"])
+        texts = texts.str.to_lowercase().str.replace_many(DATA["months"])
     patterns = DATA["patterns"][kind]
     parts = [texts.str.extract(pattern) for pattern in patterns]
     return select(coalesce(parts)).to_series()
