@@ -129,10 +129,12 @@ def test_a_broken_description_is_refused(folder: Path) -> None:
 def test_what_is_no_dataset_is_refused_in_a_sentence(
     tmp_path: Path, folder: Path
 ) -> None:
-    for place in (tmp_path, tmp_path / "absent"):
-        for opened in (Dataset.open, bulk.open):
-            with pytest.raises(DatasetError, match=f"{place.name}' is not a dataset"):
-                opened(place)
+    absent = tmp_path / "absent"
+    for opened in (Dataset.open, bulk.open):
+        with pytest.raises(DatasetError, match=f"{tmp_path.name}' is not a dataset"):
+            opened(tmp_path)
+        with pytest.raises(DatasetError, match="absent: is not a folder: check the"):
+            opened(absent)
     (folder / "news.parquet").write_bytes(b"PAR1 no table")
     with pytest.raises(DatasetError, match=r"news\.parquet: cannot be read as Parquet"):
         Dataset.open(folder)
