@@ -1,7 +1,7 @@
 """`at_most_credits` bounds what is spent, on a real socket and by several threads."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -44,6 +44,18 @@ class Silent(Billing):
         return answer
 
 
+FEW = {"companies", "jobs at few", "few ids", "no company", "hiring", "exposure"}
+"""Kinds that are tried each time; the others with the slow tests."""
+
+
+def each(kinds: Iterable[str]) -> list[Any]:
+    """The kinds as parameters of a test."""
+    return [
+        pytest.param(kind, marks=() if kind in FEW else pytest.mark.slow)
+        for kind in kinds
+    ]
+
+
 @pytest.fixture(
     scope="module",
     params=[
@@ -74,7 +86,7 @@ def spent(bills: Billing, work: Callable[[], Any]) -> tuple[int, Any]:
     return bills.credits - before, result
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", each(KINDS))
 def test_a_fetch_spends_no_more_and_keeps_its_rows(
     billing: tuple[Billing, Service], kind: str
 ) -> None:
@@ -98,7 +110,7 @@ def test_a_fetch_spends_no_more_and_keeps_its_rows(
         assert 0 < len(part) <= len(result)
 
 
-@pytest.mark.parametrize("survey", SURVEYS)
+@pytest.mark.parametrize("survey", each(SURVEYS))
 def test_a_study_spends_no_more_and_says_that_it_ended(
     billing: tuple[Billing, Service], survey: str
 ) -> None:

@@ -59,6 +59,7 @@ def tag(svc: Service) -> Any:
 
 
 Work = Callable[[Service, Ids], Any]
+pytestmark = pytest.mark.slow
 FETCHES: dict[str, Work] = {
     "companies of a tag": lambda svc, _: svc.companies.where(tag(svc)),
     "companies of a year": lambda svc, _: svc.companies.where(
