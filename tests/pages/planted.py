@@ -15,7 +15,7 @@ from typing import Final
 from tests.planted import read
 
 PLANTED: Final = read(Path(__file__).with_suffix(".txt"))
-STUDIES: Final = 60
+STUDIES: Final = 200
 """How many studies of the question are looked at, at most."""
 
 
