@@ -148,3 +148,35 @@ def test_an_interrupt_ends_a_fetch_that_waits_for_silent_replies_in_two_seconds(
     assert len(waiting) == workers
     assert len(result) == len(rows)
     assert result.certificate.verdict == "short"
+
+
+def test_pages_that_are_paid_while_another_is_refused_are_counted(
+    connect: Connect,
+) -> None:
+    rows = [company(number) for number in range(1, 9)]
+    first = json.dumps({"data": rows, "page": {"total": 200}, "currency": "USD"})
+    numbers, started, paid = itertools.count(), list[int](), list[int]()
+    refused = threading.Event()
+
+    def play(_: str) -> Iterator[bytes]:
+        number = next(numbers)
+        started.append(number)
+        if number == 1:
+            while len(started) < 5:  # until three others are under way
+                yield b""
+            yield whole(b'{"error": {"code": "CREDITS_EXHAUSTED"}}', "402 Payment")
+            refused.set()
+            return
+        if number > 1:
+            while not refused.is_set():
+                yield b""
+            yield from [b""] * 50
+        paid.append(number)
+        yield whole(first.encode(), "200 OK", "X-Credits-Used: 2")
+
+    with playing(play) as raw:
+        service = Service(connect(base_url=raw.address, timeout=60.0))
+        with pytest.warns(EvidenceWarning, match="CREDITS_EXHAUSTED"):
+            result = service.companies.fetch(workers=4)
+    assert sorted(paid) == [0, 2, 3, 4]
+    assert result.certificate.credits == 2 * len(paid)

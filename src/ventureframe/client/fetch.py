@@ -40,11 +40,8 @@ def fetch(
     cancel: Stop,
 ) -> Result:
     """Walk the list, or those of owners or batches, and join the rows to a result."""
-    connection, resource, ids = (
-        listing.connection,
-        listing.endpoint.resource,
-        listing.ids,
-    )
+    connection, resource = listing.connection, listing.endpoint.resource
+    ids = listing.ids
     told = None if progress is True else progress or None
     Walk(listing, by, workers, progress=told)  # refuses what is wrong, also without ids
     clock = connection.session.clock

@@ -195,8 +195,9 @@ class Walk:
         except KeyboardInterrupt:
             self.cancel.set()
         finally:
-            # what is under way after an interrupt is not waited for
-            pool.shutdown(wait=not self.cancel.is_set(), cancel_futures=True)
+            # pages under way are paid for, but an interrupt waits for none
+            is_interrupted = self.cancel.is_set() and not self.cancel.reason
+            pool.shutdown(wait=not is_interrupted, cancel_futures=True)
         if batch:
             yield batch
 
