@@ -66,8 +66,11 @@ class Raw:
 def playing(
     play: Callable[[str], Iterator[bytes]], context: ssl.SSLContext | None = None
 ) -> Iterator[Raw]:
-    """A listener that plays replies until the block ends, over TLS with a context."""
-    raw = Raw(play)
+    """A listener that plays replies until the block ends, over TLS with a context.
+
+    Its connections end with it.
+    """
+    raw, connections = Raw(play), list[socket.socket]()
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
         raw.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
 
@@ -81,6 +84,7 @@ def playing(
             with contextlib.suppress(OSError):
                 while True:
                     connection, _ = listener.accept()
+                    connections.append(connection)
                     threading.Thread(
                         target=serve, args=(connection,), daemon=True
                     ).start()
@@ -89,4 +93,7 @@ def playing(
         try:
             yield raw
         finally:
-            listener.shutdown(socket.SHUT_RDWR)
+            # also those on which a client still waits
+            for each in (listener, *connections):
+                with contextlib.suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)

@@ -2,11 +2,13 @@
 
 import itertools
 import json
+import re
 import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
+from threading import Lock
 
 import pytest
 
@@ -119,7 +121,7 @@ def test_an_interrupt_ends_a_fetch_that_waits_for_silent_replies_in_two_seconds(
     rows = [company(number) for number in range(1, 9)]
     first = json.dumps({"data": rows, "page": {"total": 200}, "currency": "USD"})
     waiting, ticks = list[str](), Counter[str]()
-    is_interrupted, is_over = threading.Event(), threading.Event()
+    is_interrupted, is_over, once = threading.Event(), threading.Event(), Lock()
 
     def play(head: str) -> Iterator[bytes]:
         if "offset=0&" in head:
@@ -127,7 +129,7 @@ def test_an_interrupt_ends_a_fetch_that_waits_for_silent_replies_in_two_seconds(
             return
         yield start
         waiting.append(head)
-        if len(waiting) == workers:
+        if len(waiting) == workers and once.acquire(blocking=False):
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
             is_interrupted.set()
         while not is_over.is_set():
@@ -153,12 +155,13 @@ def test_an_interrupt_ends_a_fetch_that_waits_for_silent_replies_in_two_seconds(
 def test_pages_that_are_paid_while_another_is_refused_are_counted(
     connect: Connect,
 ) -> None:
-    rows = [company(number) for number in range(1, 9)]
-    first = json.dumps({"data": rows, "page": {"total": 200}, "currency": "USD"})
     numbers, started, paid = itertools.count(), list[int](), list[int]()
     refused = threading.Event()
 
-    def play(_: str) -> Iterator[bytes]:
+    def play(head: str) -> Iterator[bytes]:
+        start = int(re.findall(r"offset=(\d+)", head)[0])
+        rows = [company(number) for number in range(start + 1, start + 9)]
+        page = {"data": rows, "page": {"total": 200}, "currency": "USD"}
         number = next(numbers)
         started.append(number)
         if number == 1:
@@ -172,7 +175,7 @@ def test_pages_that_are_paid_while_another_is_refused_are_counted(
                 yield b""
             yield from [b""] * 50
         paid.append(number)
-        yield whole(first.encode(), "200 OK", "X-Credits-Used: 2")
+        yield whole(json.dumps(page).encode(), "200 OK", "X-Credits-Used: 2")
 
     with playing(play) as raw:
         service = Service(connect(base_url=raw.address, timeout=60.0))

@@ -13,7 +13,7 @@ import time as real
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ from tests.client.stand_in import (
     uuid,
 )
 from tests.client.test_lists import person, serving, studied
+from ventureframe.client.query import Query
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
 from ventureframe.errors import (
@@ -88,6 +89,47 @@ def test_an_interrupt_while_rows_are_decoded_waits_for_no_silent_worker(
             result = service.companies.fetch(interrupt, workers=3)
         is_over.set()
     assert result.certificate.verdict == "short"
+
+
+@pytest.mark.parametrize("is_by_id", [False, True])
+def test_no_wait_for_a_worker_is_longer_than_a_second(
+    stand_in: StandIn, connect: Connect, is_by_id: bool
+) -> None:
+    """A signal that arrives just before a wait is seen when the wait ends."""
+    waits, is_awaited = list[float | None](), threading.Event()
+
+    class Pool(ThreadPoolExecutor):
+        def submit(
+            self, work: Callable[..., Any], /, *args: Any, **named: Any
+        ) -> Future[Any]:
+            future = super().submit(lambda: is_awaited.wait() and work(*args, **named))
+            result = future.result
+
+            def noted(timeout: float | None = None) -> Any:
+                if not future.done():
+                    waits.append(timeout)
+                    is_awaited.set()
+                return result(timeout)
+
+            future.result = noted  # type: ignore[method-assign]
+            return future
+
+    rows = [company(number) for number in range(120)]
+    listed = collection(rows)
+
+    def answer(asked: Asked) -> Answer:
+        if is_by_id:
+            return listed(asked)
+        return listed(replace(asked, parameters={**asked.parameters, "limit": "9"}))
+
+    stand_in.data = answer
+    companies = Service(connect(pool=Pool, **REAL)).companies
+    query: Query = companies
+    if is_by_id:
+        query = companies.by_id([uuid(number) for number in range(120)])
+    query.fetch(workers=4)
+    assert waits
+    assert all(seconds is not None and seconds <= 1.0 for seconds in waits)
 
 
 def test_an_interrupt_at_any_moment_ends_a_fetch_soon(

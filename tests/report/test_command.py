@@ -232,12 +232,16 @@ def test_a_service_that_cannot_be_reached_is_named_before_what_is_not_chosen(
     assert "Nothing is chosen" not in said
 
 
+@pytest.fixture(autouse=True)
+def unbounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound that a command sets in its environment ends with the test."""
+    monkeypatch.setenv("VENTUREFRAME_AT_MOST", "")
+
+
 @pytest.fixture
 def live(monkeypatch: pytest.MonkeyPatch) -> Iterator[Billing]:
     """A service of today's wire on a real socket, which the environment names."""
     billing = Billing(WIRE_2026_10_02)
-    # what the command sets ends with the test
-    monkeypatch.setenv("VENTUREFRAME_AT_MOST", "")
     with start_on(billing.wire.name, SAMPLE, around=billing.around) as running:
         for name, value in environment_of(running).items():
             monkeypatch.setenv(name, value)

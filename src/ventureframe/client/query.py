@@ -124,10 +124,9 @@ class Query(Renamed):
             frames.list_of(self.listing.endpoint.resource, name, "complete")
         unread = tuple(name for name in self.listing.unread if name not in lists)
         query = self._with(unread=unread)
+        wanted = {*query.listing.lists, *lists}
         glances = query.listing.shape.glances
-        chosen = dict.fromkeys(query.listing.lists)
-        chosen |= dict.fromkeys(name for name in lists if name in glances)
-        return query._with(lists=tuple(chosen))
+        return query._with(lists=tuple(name for name in glances if name in wanted))
 
     def without(self, *lists: str) -> Self:
         """Return this query without need of these list fields.
@@ -142,9 +141,8 @@ class Query(Renamed):
         """
         for name in lists:
             frames.list_of(self.listing.endpoint.resource, name, "leave out")
-        remaining = [name for name in self.listing.lists if name not in lists]
-        unread = (*self.listing.unread, *lists)
-        return self._with(unread=unread, lists=tuple(remaining))
+        remaining = tuple(name for name in self.listing.lists if name not in lists)
+        return self._with(unread=(*self.listing.unread, *lists), lists=remaining)
 
     def cost(self, rows: int | None = None, *, many: float | None = None) -> Cost:
         """Return the requests, seconds and credits of a fetch, repeats not counted.

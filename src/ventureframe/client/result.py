@@ -136,7 +136,7 @@ class Result(Fetched):
         for name in _bounded(self):
             parts.append(f"left out: {name.replace('_', ' ')} not recorded")
         parts += map(str, self.details.not_requested)
-        parts += of_request(self.provenance, self.certificate.credits)
+        parts += of_request(self.provenance, certificate.credits)
         return " · ".join(parts)
 
     def __repr__(self) -> str:
@@ -461,26 +461,34 @@ def _gap(result: Result) -> Gap | None:
     is_all = reported is not None and certificate.distinct >= reported
     if kind == "short" and is_all and not result.missing:
         kind = "less"
-    rows, of = certificate.distinct, _reported(result)
-    return Gap(kind, result.resource.name, rows=rows, of=of)
+    return Gap(
+        kind, result.resource.name, rows=certificate.distinct, of=_reported(result)
+    )
+
+
+def _clauses(result: Result) -> Iterable[filters.Clause]:
+    """The conditions of the rows."""
+    text = result.provenance.filter
+    return filters.parse(text).clauses() if text else ()
 
 
 def _bounded(result: Result) -> list[str]:
     """The fields with an upper bound, which a row without a value does not meet."""
-    text = result.provenance.filter
-    clauses = filters.parse(text).clauses() if text else ()
     return sorted(
-        {clause.field for clause in clauses if clause.operator in ("lt", "lte")}
+        {
+            clause.field
+            for clause in _clauses(result)
+            if clause.operator in ("lt", "lte")
+        }
     )
 
 
 def _amount_clauses(result: Result) -> list[filters.Clause]:
     """The conditions on the amount of funds, which the service tests natively."""
-    text = result.provenance.filter
-    if result.resource is not FUNDS or text is None:
+    if result.resource is not FUNDS:
         return []
     return [
         clause
-        for clause in filters.parse(text).clauses()
+        for clause in _clauses(result)
         if clause.field == "amount" and clause.operator in _THRESHOLDS
     ]

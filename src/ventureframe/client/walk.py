@@ -10,8 +10,8 @@ import functools
 import itertools
 import logging
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError, Executor
 from dataclasses import dataclass, field
 from typing import Any, Self, get_args
 
@@ -180,7 +180,7 @@ class Walk:
             while True:
                 for step in itertools.islice(remaining, 2 * workers - len(waiting)):
                     ask = functools.partial(self._ask, step)
-                    waiting.append((step, pool.submit(ask).result if is_ahead else ask))
+                    waiting.append((step, _begun(pool, ask) if is_ahead else ask))
                 if not waiting:
                     break
                 step, reply_of = waiting.popleft()
@@ -280,18 +280,34 @@ def walk_each(
     of_rows = None if total else progress
     ahead = workers if len(parts) == 1 else 1
     walks = [Walk(part, by, ahead, cancel, of_rows) for part in parts]
+    reads: list[Callable[[], object]] = [walk.read for walk in walks]
     with contextlib.ExitStack() as stack:
         try:
-            for group in filter(None, (walks[:1], walks[1:])):
-                paging = parts[0].paging
-                at_once = workers or paging.workers
-                mapped: Callable[..., Iterable[Walk]] = map
-                if at_once > 1 and len(group) > 1:
-                    mapped = stack.enter_context(paging.pool(at_once)).map
-                for walk in mapped(Walk.read, group):
-                    done += len(walk.listing.ids or ())
-                    if progress and total and not cancel.is_set():
-                        progress(done, total)
+            for number, walk in enumerate(walks):
+                if number == 1:
+                    paging = walk.listing.paging
+                    pool = paging.pool(workers or paging.workers)
+                    stack.callback(pool.shutdown, cancel_futures=True)
+                    reads[1:] = [_begun(pool, read) for read in reads[1:]]
+                reads[number]()
+                done += len(walk.listing.ids or ())
+                if progress and total and not cancel.is_set():
+                    progress(done, total)
         except KeyboardInterrupt:
             cancel.set()
     return walks
+
+
+def _begun(pool: Executor, task: Callable[[], Any]) -> Callable[[], Any]:
+    """Run a task in a pool; return what waits for its result, a second at a time: an
+    interrupt that arrives just before a wait is seen after it only.
+    """
+    future = pool.submit(task)
+
+    def result() -> Any:
+        while not future.done():
+            with contextlib.suppress(TimeoutError):
+                future.result(1.0)
+        return future.result()
+
+    return result
