@@ -68,7 +68,7 @@ def fetch(
     whole = _joined(listing, walks)
     if listing.shape.glances:
         read_whole(listing, whole, workers=workers, cancel=cancel)
-    if resource.name in checks.LINKS and not listing.not_requested:
+    if not listing.not_requested:
         checks.refuse_unlinked(
             resource,
             whole.absent,
@@ -183,16 +183,15 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
     if is_uncounted:
         name = endpoint.name.replace("-", " ")
         wire.append(f"The service does not count {name}: all that it lists were read.")
-    notes, unknown = list[Doubt](), set[str]()
-    if walks:  # else nothing is read
-        notes += [Doubt("wire", text) for text in wire]
+    notes = [Doubt("wire", text) for text in wire]
+    if not walks:  # nothing is read
+        notes = []
     if listing.filter is not None and not connection.is_embedded:
         notes += checks.unchecked(listing.filter, listing.shape.resource)
     notes += dict.fromkeys(whole.doubts)
     if not all(walk.way.is_chained for walk in walks):
         notes.append(_UNCHAINED)
-    for walk in walks:
-        unknown |= walk.unknown
+    unknown = {visible(key) for walk in walks for key in walk.unknown}
     extra = [name for name in whole.frame.columns if name.endswith(frames.TEXT_SUFFIX)]
     return Details(
         asked_by=() if listing.ids is None else endpoint.id_columns,
@@ -203,7 +202,7 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
         notes=tuple(notes),
         not_requested=listing.not_requested,
         is_uncounted=is_uncounted,
-        unknown_keys=tuple(sorted(map(visible, unknown))),
+        unknown_keys=tuple(sorted(unknown)),
     )
 
 
@@ -211,10 +210,11 @@ def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
     """Add what the path tells of the rows and they do not (`Endpoint.added`)."""
     uuid, name = part.owner or (None, None)
     columns = {column: pl.lit(uuid, pl.String) for column in part.endpoint.added}
-    if part.endpoint.resource is fields.FUNDS and part.owner is None:
+    is_of_funds = part.endpoint.resource is fields.FUNDS
+    if is_of_funds and part.owner is None:
         has_manager = pl.col("manager").struct.field("uuid").is_not_null()
         columns["manager_source"] = pl.when(has_manager).then(pl.lit("row"))
-    elif part.endpoint.resource is fields.FUNDS:
+    elif is_of_funds:
         columns["manager_source"] = pl.lit("path")
         columns["manager"] = pl.struct(uuid=pl.lit(uuid), name=pl.lit(name, pl.String))
     return frame.with_columns(**columns)

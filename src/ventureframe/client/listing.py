@@ -132,7 +132,7 @@ class Listing:
     @property
     def paging(self) -> Paging:
         """How it is paged; records requested by id are one row each at most."""
-        profile = self.connection.profile
+        profile, session = self.connection.profile, self.connection.session
         at_most = None
         if self.ids and self.endpoint.ids == "key":
             at_most = len(self.ids)
@@ -142,9 +142,9 @@ class Listing:
             at_most,
             has_totals=self.endpoint.name not in profile.uncounted,
             has_cursors=self.endpoint.name in profile.cursor_endpoints,
-            workers=self.connection.session.pace.workers,
-            pool=self.connection.session.pool,
-            clock=self.connection.session.clock,
+            workers=session.pace.workers,
+            pool=session.pool,
+            clock=session.clock,
         )
 
     @cached_property
