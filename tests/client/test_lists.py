@@ -289,6 +289,38 @@ def test_the_role_of_a_place_is_read_in_any_case(
     assert service.companies.fetch().to_polars()["hq_city"].item() is not None
 
 
+@pytest.mark.parametrize(
+    ("roles", "is_doubted"),
+    [
+        (("headquarters",), True),
+        (("office", "main"), True),
+        (("hq_v2", "founding"), True),
+        (("office",), False),
+        (("founding", "Office"), False),
+        (("hq", "registered_office"), False),
+        ((), False),
+    ],
+)
+def test_a_place_under_an_unknown_role_is_doubted_where_none_is_the_headquarters(
+    stand_in: StandIn, service: Service, roles: Sequence[str], is_doubted: bool
+) -> None:
+    row = firm(1)
+    (place,) = row["locations"]
+    row["locations"] = [{**place, "role": role} for role in roles]
+    stand_in.data = collection([firm(2), row])
+    places = ("hq_city", "hq_continent", "hq_country")
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        result = service.companies.fetch()
+    assert result.details.absent_fields == (places if is_doubted else ())
+    assert [str(warning.message) for warning in warned] == [
+        "Rows of companies leave out hq_city, hq_continent, hq_country, wholly or in"
+        " part: what is missing may still be recorded"
+    ] * is_doubted
+    cities = result.to_polars()["hq_city"].is_null().to_list()
+    assert cities == [False, "hq" not in roles]
+
+
 def test_another_refusal_is_an_error(stand_in: StandIn, service: Service) -> None:
     stand_in.data = refusing(422, COMPANIES)
     with pytest.raises(RequestRejected):

@@ -34,6 +34,7 @@ from ventureframe.interface.wire.profile import (
     Profile,
     Rule,
     Term,
+    Where,
 )
 from ventureframe_service import run
 from ventureframe_service.dataset import Dataset
@@ -309,7 +310,8 @@ WRONG: Final[Mapping[str, dict[str, Any]]] = {
         "companies", team_size=At("jobs.open_count")
     ),
     "headquarters are where it was founded": reading(
-        "companies", hq_city=Of("locations", "city.name", where=("role", "founding"))
+        "companies",
+        hq_city=Of("locations", "city.name", where=Where("role", "founding")),
     ),
     "a founder is an entry": reading(
         "companies", founders=Of("founders.items", "uuid")

@@ -58,12 +58,23 @@ class _Read(NamedTuple):
 
 
 def decode(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
-    """Read the rows and pages in the replies, at least one; raises `UnreadableReply`."""
+    """Read the rows and pages in the replies, at least one; raises `UnreadableReply`.
+
+    Where they cannot be read together, each half of them is read.
+    """
     try:
         contents, read = _read_together(replies, shape, profile)
     except _NeedsPlainReader:
         if len(replies) > 1:
-            return _decode_apart(replies, shape, profile)
+            half = len(replies) // 2
+            first = decode(replies[:half], shape, profile)
+            second = decode(replies[half:], shape, profile)
+            return Chunk(
+                pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
+                first.pages + second.pages,
+                first.absent | second.absent,
+                first.unknown | second.unknown,
+            )
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], replies[0].rows(), shape)
     chunk = _chunk(replies[0], shape, read, locked(contents[0]))
@@ -75,19 +86,6 @@ def decode(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
         pages.append(page(reply, content, own, profile.next_cursor))
         start += size
     return replace(chunk, pages=tuple(pages))
-
-
-def _decode_apart(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
-    """Read the replies in two halves, and put their chunks together."""
-    half = len(replies) // 2
-    first = decode(replies[:half], shape, profile)
-    second = decode(replies[half:], shape, profile)
-    return Chunk(
-        pl.concat([first.frame, second.frame], how="diagonal_relaxed"),
-        first.pages + second.pages,
-        first.absent | second.absent,
-        first.unknown | second.unknown,
-    )
 
 
 def records(reply: Reply, records: Sequence[dict[str, Any]], shape: Shape) -> Chunk:
@@ -103,7 +101,8 @@ def _chunk(
     A row withholds what is locked, and a list that is missing.
     """
     frame, flags = read.frame, dict[str, pl.Series]()
-    absent = frozenset(name for key in read.missing for name in shape.reads(key))
+    missing = {*read.missing, *translate.undecided(frame, shape)}
+    absent = frozenset(name for key in missing for name in shape.reads(key))
     if shape.columns:
         frame, flags = translate.columns(frame, shape, locked)
     frame = frame.with_columns(pl.col(pl.String).replace("", None))
@@ -193,7 +192,7 @@ def _are_written(nulls: Counter[str], replies: Sequence[Reply]) -> bool:
         _, _, content = reply.body.partition(b'"data"')
         rows, _, _ = content.rpartition(b"}]")
         before = rows.replace(b": null", b":null").split(b'":null')[:-1]
-        names.update(piece[piece.rfind(b'"') + 1 :] for piece in before)
+        names.update([text.rpartition(b'"')[2] for text in before])
     return all(count in (0, names[name.encode()]) for name, count in nulls.items())
 
 
@@ -246,8 +245,10 @@ def _read_plainly(
     except WrongType as wrong:
         value, name, kind = wrong.args
         key = records[len(read)].get(shape.resource.key)
-        where = f"in {name!r} of {shape.resource.name} record {key}"
-        what = f"has {shortened(repr(value), 60)} {where}, which is not of type {kind}"
+        what = (
+            f"has {shortened(repr(value), 60)} in {name!r} of {shape.resource.name}"
+            f" record {key}, which is not of type {kind}"
+        )
         raise reply.unreadable(what) from None
     schema = dict[str, pl.DataType]()
     for field in shape.read.fields:
@@ -258,7 +259,7 @@ def _read_plainly(
     missing = {path for path, is_declared in strays if is_declared}
     unknown = frozenset[str]()
     if not shape.columns:  # a shape reads some of the keys
-        unknown = frozenset(path for path, _ in strays) - missing
+        unknown = frozenset(dict(strays).keys() - missing)
     return _Read(frame, [len(records)], missing, unknown)
 
 
@@ -268,8 +269,10 @@ def _refuse_generation(
     """Raise `FetchEnded` where rows have the keys of another generation only."""
     others, own = apart(shape)
     if any(row.keys() & others and not row.keys() & own for row in records):
-        what = "has rows of another generation of the wire than the one in use: connect"
-        message = f"GET {reply.path} {what} again, or name one with wire=."
+        message = (
+            f"GET {reply.path} has rows of another generation of the wire than the one"
+            " in use: connect again, or name one with wire=."
+        )
         raise FetchEnded(message, path=reply.path)
 
 
@@ -285,22 +288,19 @@ def _compare_keys(
         yield within + name, False
     for key in record.fields:
         path, kind = within + key.name, key.type
-        is_there = all(
-            key.name in row and (key.nullable or row[key.name] is not None)
-            for row in rows
-        )
+        values = [row.get(key.name) for row in rows]
+        is_there = all(key.name in row for row in rows)
+        if not key.nullable:
+            is_there = None not in values
         if not is_there and not key.is_optional:
             yield path, True
-        if isinstance(kind, str):
-            continue
-        known = [row[key.name] for row in rows if row.get(key.name) is not None]
         if isinstance(kind, Many):
-            entries = [entry for entries in known for entry in entries]
-            known, kind = [each for each in entries if each is not None], kind.of
-            if len(known) < len(entries):
+            values, kind = [entry for value in values for entry in value or ()], kind.of
+            if None in values:
                 yield path, True
         if isinstance(kind, Record):
-            yield from _compare_keys(known, kind, f"{path}.")
+            records = [value for value in values if value is not None]
+            yield from _compare_keys(records, kind, f"{path}.")
 
 
 def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
@@ -326,7 +326,7 @@ def locked(content: Mapping[str, Any]) -> frozenset[str]:
     or objects.
     """
     blocks = content.get("locked") or of_page(content).get("locked")
-    names = set[str]()
-    for block in blocks if isinstance(blocks, list) else []:
-        names.add(str(block.get("field") if isinstance(block, dict) else block))
-    return frozenset(names)
+    return frozenset(
+        str(block.get("field") if isinstance(block, dict) else block)
+        for block in (blocks if isinstance(blocks, list) else ())
+    )

@@ -57,9 +57,8 @@ def _read_list(
     has_more = rows[more(name)].fill_null(0) > 0
     is_cut = has_more | glance.is_of_some
     wanted = rows.filter(is_cut & (name in listing.lists))[key].to_list()
-    connection = listing.connection
-    listed = endpoint(glance.endpoint, connection.profile)
-    part = Listing(connection, listed, kept=listing.kept)
+    listed = endpoint(glance.endpoint, listing.connection.profile)
+    part = Listing(listing.connection, listed, kept=listing.kept)
     parts = [replace(part, owner=Owner(uuid)) for uuid in wanted]
     entries, counts = dict[str, list[Any]](), dict[str, int]()
     shown = dict(zip(rows[key], rows[name].to_list(), strict=True))
@@ -120,11 +119,11 @@ def _entries(
     if "founder_uuid" in rows.columns:
         is_whole &= not rows["founder_uuid"].is_duplicated().any()
     rule = listing.shape.columns[name]
-    if isinstance(rule, Each) and rule.where is not None:
-        path, value = rule.where
+    if isinstance(rule, Each) and rule.where:
+        path = rule.where.path
         if rows[path].null_count():  # it does not say whether it belongs there
             absent |= {path}
-        rows = rows.filter(pl.col(path) == value)
+        rows = rows.filter(pl.col(path) == rule.where.value)
     if isinstance(rule, Each):
         whole.absent |= {f"{name}.{member}" for member in absent}
         return rows.select(*rule.of).to_dicts(), is_whole

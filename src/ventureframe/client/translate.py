@@ -1,13 +1,13 @@
 """Rows as a wire writes them to the interface's columns: one selection, no loop."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import cast
 
 import polars as pl
 
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
-from ventureframe.interface.fields import Many, Record, Type
+from ventureframe.interface.fields import Field, Many, Record, Type
 from ventureframe.interface.wire.profile import (
     EXTRAS,
     At,
@@ -39,7 +39,7 @@ def columns(
 
     `locked` are blocks that the reply as a whole withholds.
     """
-    frame = frame.select(_selected(shape, tuple(frame.columns), locked))
+    frame = frame.select(_selected(shape, locked))
     flags = {name: frame.drop_in_place(_FLAG + name) for name in shape.blocks}
     for name in shape.extras:
         if name.endswith(TEXT_SUFFIX) and not frame[name].count():
@@ -48,22 +48,14 @@ def columns(
 
 
 @functools.lru_cache(64)
-def _selected(
-    shape: Shape, written: tuple[str, ...], locked: frozenset[str]
-) -> list[pl.Expr]:
+def _selected(shape: Shape, locked: frozenset[str]) -> list[pl.Expr]:
     """Return every column to select from the rows as they are written."""
-    columns = list[pl.Expr]()
-    for field in shape.resource.returned:
-        value = pl.lit(None)
-        if field.name in shape.columns:
-            value = _read(shape.columns[field.name], pl.col, field.type)
-        columns.append(value.cast(dtype(field.type)).alias(field.name))
+    columns = _typed(shape.resource.returned, shape.columns, pl.col)
     for name, rule in shape.extras.items():
         if name not in ("available", "locked"):
             kind = EXTRAS[name].type if name in EXTRAS else "text"
             columns.append(_read(rule, pl.col, kind).alias(name))
-    declared = {key.name for key in shape.read.fields}
-    columns += [pl.col(name) for name in written if name not in declared]
+    columns.append(pl.exclude([key.name for key in shape.read.fields]))
     for name, glance in shape.glances.items():
         total = _at(pl.col, f"{glance.path}.total")
         shown = _at(pl.col, f"{glance.path}.items").list.len().fill_null(0)
@@ -77,16 +69,15 @@ def _is_withheld(shape: Shape, name: str, locked: frozenset[str]) -> pl.Expr:
     """Whether a row withholds a field: it says so, or has null for an object."""
     block = shape.blocks[name]
     key = block.removesuffix("?")
-    told = ["available", "locked"]
-    if name in shape.glances and shape.glances[name].is_of_some:
-        told = ["locked"]  # what is available can be among those that no row shows
-    labels = [pl.col(extra) for extra in told if extra in shape.extras]
-    says = [each.list.contains(key).fill_null(value=False) for each in labels]
+    glance, labels = shape.glances.get(name), ["available", "locked"]
+    if glance and glance.is_of_some:
+        labels = ["locked"]  # what is available can be among those that no row shows
+    says = [pl.col(name).list.contains(key) for name in labels if name in shape.extras]
     is_said = pl.any_horizontal(pl.lit(key in locked), *says)
     is_withheld = pl.col(key).is_null()
     if key != block:
         is_withheld &= is_said
-    if name in shape.glances:
+    if glance:
         is_empty = _at(pl.col, f"{key}.total").fill_null(0) == 0
         is_withheld |= is_said & is_empty
     return is_withheld
@@ -113,7 +104,7 @@ def _read(rule: Rule, keys: Keys, kind: Type = "text") -> pl.Expr:  # noqa: PLR0
         case At(form="year"):
             return value.str.head(4).cast(pl.Int64, strict=False)
         case At(form="filled"):
-            return value.replace({"": None})
+            return value.replace("", None)
         case At(form="precise"):
             return pl.when(value.str.len_chars() > 4).then(value)
         case At() if rule.words:
@@ -127,10 +118,10 @@ def _read(rule: Rule, keys: Keys, kind: Type = "text") -> pl.Expr:  # noqa: PLR0
             return pl.when(value.list.contains(rule.label)).then(pl.lit(value=True))
         case At(form="names"):
             names = value.list.eval(pl.element().struct.field("name"))
-            return pl.when(names.list.len() > 0).then(names.list.join(", "))
+            return names.list.join(", ").replace("", None)
         case Of() | Each():
-            element = pl.element()
-            entry = element.filter(_has(rule.where)) if rule.where else element
+            element, where = pl.element(), rule.where
+            entry = element.filter(_code(where) == where.value) if where else element
             keys = entry.struct.field
             if isinstance(rule, Each):
                 return value.list.eval(_record(rule.of, keys, kind))
@@ -138,27 +129,48 @@ def _read(rule: Rule, keys: Keys, kind: Type = "text") -> pl.Expr:  # noqa: PLR0
             return values if isinstance(kind, Many) else values.list.first()
         case Parts():
             keys = value.struct.field
-            members = [_read(part, keys) for part in rule.of.values()]
-            is_recorded = pl.any_horizontal(part.is_not_null() for part in members)
-            return pl.when(is_recorded).then(_record(rule.of, keys, kind))
+            parts = [_read(part, keys).is_not_null() for part in rule.of.values()]
+            return pl.when(pl.any_horizontal(parts)).then(_record(rule.of, keys, kind))
         case _:
             return value
 
 
 def _record(of: Mapping[str, Rule], keys: Keys, kind: Type) -> pl.Expr:
     """Return a record with every member of the kind: null where no rule reads it."""
-    members = list[pl.Expr]()
     kind = kind.of if isinstance(kind, Many) else kind
-    for key in cast("Record", kind).fields:
-        value = _read(of[key.name], keys) if key.name in of else pl.lit(None)
-        members.append(value.cast(dtype(key.type)).alias(key.name))
-    return pl.struct(members)
+    return pl.struct(_typed(cast("Record", kind).fields, of, keys))
 
 
-def _has(where: Where) -> pl.Expr:
-    """Whether an entry of a list has the value."""
-    path, wanted = where
-    value = _at(pl.element().struct.field, path)
-    if isinstance(wanted, str):
-        value = value.str.to_lowercase()
-    return value == wanted
+def _typed(
+    fields: Iterable[Field], rules: Mapping[str, Rule], keys: Keys
+) -> list[pl.Expr]:
+    """Return a column for every field: null where no rule reads it."""
+    columns = list[pl.Expr]()
+    for field in fields:
+        value = pl.lit(None)
+        if field.name in rules:
+            value = _read(rules[field.name], keys, field.type)
+        columns.append(value.cast(dtype(field.type)).alias(field.name))
+    return columns
+
+
+def _code(where: Where) -> pl.Expr:
+    """Return the value that decides whether an entry of a list is read."""
+    value = _at(pl.element().struct.field, where.path)
+    return value.str.to_lowercase() if isinstance(where.value, str) else value
+
+
+def undecided(frame: pl.DataFrame, shape: Shape) -> Iterator[str]:
+    """Yield the paths of codes that the wire's table does not have, in rows without an
+    entry that is read.
+    """
+    rules = {
+        (rule.path, rule.where)
+        for rule in shape.columns.values()
+        if isinstance(rule, Of) and rule.where
+    }
+    for path, where in rules:
+        codes = frame.select(_at(pl.col, path).list.eval(_code(where))).to_series()
+        unread = codes.filter(~codes.list.contains(where.value)).explode()
+        if {*unread} - {None, *where.others}:
+            yield f"{path}.{where.path}"

@@ -20,6 +20,7 @@ from ventureframe.interface.wire.profile import (
     Rule,
     Shape,
     Term,
+    Where,
 )
 
 
@@ -35,15 +36,15 @@ def _at(text: str) -> dict[str, At]:
     return rules
 
 
-def _hq(kind: str, prefix: str = "") -> Of:
-    return Of(f"{prefix}locations", f"{kind}.name", where=("role", "hq"))
+_HQ = Where("role", "hq", ("founding", "office"))
 
 
 def _institution(prefix: str = "") -> dict[str, Rule]:
+    places = f"{prefix}locations"
     return {
         **_at(f"uuid={prefix}uuid name={prefix}name website_domain={prefix}domain"),
-        "hq_city": _hq("city", prefix),
-        "hq_country": _hq("country", prefix),
+        "hq_city": Of(places, "city.name", _HQ),
+        "hq_country": Of(places, "country.name", _HQ),
     }
 
 
@@ -60,7 +61,11 @@ _VEHICLE: dict[str, Rule] = {
     **_at("id name fund_type amount is_closed source_url fund_date"),
     "amount_source": Parts("amount_source", _at("amount currency")),
 }
-_COMPANIES = Of("entities", "entity.uuid", where=("entity.subtype", "company"))
+_COMPANIES = Of(
+    "entities",
+    "entity.uuid",
+    Where("entity.subtype", "company", ("university", "gov_ngo", "investor")),
+)
 _FULL = {"view": "full"}
 _SUMMARY = {"view": "summary"}
 _SEEN_AT = _at("available locked")
@@ -77,7 +82,7 @@ _SHAPES: Mapping[str, Shape] = {
                 " team_size=employees_count is_hiring=jobs.is_hiring"
                 " total_funding=funding.total"
             ),
-            "hq_continent": _hq("continent"),
+            "hq_continent": Of("locations", "continent.name", _HQ),
             "tags": Each("taxonomy", _at("id name type")),
             "is_startup": At("classifications", label="startup"),
             "is_spinout": At("classifications", label="spinout"),
@@ -99,7 +104,9 @@ _SHAPES: Mapping[str, Shape] = {
         {
             **_at("uuid name=name:filled"),
             "education": Each("education.items", _STUDY),
-            "prior_employers": Each("career.items", _POST, where=("is_past", True)),
+            "prior_employers": Each(
+                "career.items", _POST, where=Where("is_past", value=True)
+            ),
             "profile_links": Parts("links", _at("linkedin twitter")),
         },
         extras={
@@ -227,10 +234,10 @@ def apart(shape: Shape) -> tuple[Set[str], Set[str]]:
     only it has.
     """
     own = {key.name for key in shape.read.fields}
-    others = {field.name for field in shape.resource.returned}
+    shapes = [Shape(shape.resource)]
     if not shape.columns:
         shapes = [s for s in _SHAPES.values() if s.resource is shape.resource]
-        others = {key.name for s in shapes for key in s.read.fields}
+    others = {key.name for s in shapes for key in s.read.fields}
     return others - own, own - others
 
 

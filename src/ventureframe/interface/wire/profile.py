@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from ventureframe.interface.fields import Currency, Field, Many, Record, Resource
 
@@ -40,8 +40,16 @@ class At:
     second: str = ""
 
 
-# a path within an entry, and the value that must stand there
-Where = tuple[str, str | bool]
+class Where(NamedTuple):
+    """The value that must stand at a path within an entry.
+
+    `others` are all further codes of the wire there: an entry with one that is not
+    among them can be what is looked for, under a new name.
+    """
+
+    path: str
+    value: str | bool
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -154,10 +162,8 @@ class Shape:
     @functools.cached_property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
-        names = [field.name for field in self.resource.returned]
-        return tuple(
-            name for name in names if self.columns and name not in self.columns
-        )
+        fields = self.resource.returned if self.columns else ()
+        return tuple(field.name for field in fields if field.name not in self.columns)
 
     @property
     def less(self) -> frozenset[str]:
@@ -211,7 +217,7 @@ def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
     """Every key that a rule reads for a field: its path, `[]` after each list, and
     its type.
     """
-    kind = of.type.of if isinstance(of.type, Many) else of.type
+    kind = of.scalar
     match rule:
         case At(form="names"):
             yield f"{rule.path}[].name", _TEXT
@@ -232,10 +238,9 @@ def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
                 if member.name in rule.of:
                     for inner, key in _keys(rule.of[member.name], member):
                         yield f"{path}.{inner}", key
-    if isinstance(rule, Of | Each) and rule.where is not None:
-        path, value = rule.where
-        key = _FLAG if value is True else _TEXT
-        yield f"{rule.path}[].{path}", replace(key, nullable=False)
+    if isinstance(rule, Of | Each) and rule.where:
+        key = _FLAG if rule.where.value is True else _TEXT
+        yield f"{rule.path}[].{rule.where.path}", replace(key, nullable=False)
 
 
 def _record_of(keys: Iterable[tuple[str, Field]]) -> Record:
