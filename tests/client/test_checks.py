@@ -81,6 +81,17 @@ def fund(**keys: object) -> list[Row]:
     return [full(FUNDS, **{"id": 1, "name": "I", **keys})]
 
 
+def priced(amount: float | None, native: float | None, currency: str | None) -> Case:
+    """A fund with its amount in USD, and as it was announced."""
+    source = {"amount": native, "currency": currency}
+    return Case(lambda svc: svc.funds, fund(amount=amount, amount_source=source))
+
+
+def in_another_unit(amount: float, native: float) -> Case:
+    said = "In USD, amount and amount_source of funds differ: one of them may be in"
+    return priced(amount, native, "USD")._replace(said=said)
+
+
 def jobs(*companies: int) -> list[Row]:
     return [full(JOBS, id=number, entity_id=uuid(number)) for number in companies]
 
@@ -207,6 +218,10 @@ DOUBTS = [
         "does not say in which currency the amounts of comp",
         {"currency": None},
     ),
+    in_another_unit(5_000_000_00, 5_000_000),
+    in_another_unit(5_000, 5_000_000),
+    in_another_unit(5_000_000, 5_000),
+    in_another_unit(5_000_000, 0),
     Case(
         ALL,
         [company(1)],
@@ -266,6 +281,14 @@ FINE = [
     in_order("name", "Data base", "Databank", "Data centre"),
     in_order("name", "Zebra", "Ärmel", "Österreich"),
     in_order("launch_date,team_size", 2001, 2001),
+    # an amount as announced: in another currency, rounded, not recorded
+    priced(5_000_000, 4_000_000, "EUR"),
+    priced(5_000_000, 5_012_345.67, "USD"),
+    priced(1, 0.6, "USD"),
+    priced(None, 5_000_000, "USD"),
+    priced(5_000_000, None, "USD"),
+    priced(5_000_000, 5_000, None),
+    priced(0, 0, "USD"),
     # what stands beside the rows
     Case(ALL, [company(1)], "", {"currency": None}),
     Case(ALL, [company(1)], "", {"page": {"tier": "premium"}}),

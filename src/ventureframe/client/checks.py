@@ -8,7 +8,6 @@ of an article).
 
 import json
 import math
-import operator
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -71,9 +70,7 @@ Doubts = Iterable[Doubt]
 
 def check(rows: Chunk, request: Request) -> tuple[Doubt, ...]:
     """Return the doubts about the rows; raise the first `UnreadableReply`."""
-    checks = CHECKS if request.ids else CHECKS[:-1]
-    doubts = [doubt for find in checks for doubt in find(rows, request)]
-    return tuple(dict.fromkeys(doubts))
+    return tuple(doubt for find in CHECKS for doubt in find(rows, request))
 
 
 def _refuse_currency(rows: Chunk, request: Request) -> Doubts:
@@ -86,13 +83,31 @@ def _refuse_currency(rows: Chunk, request: Request) -> Doubts:
             raise page.reply.unreadable(f"{amounts} was asked for", kind="currency")
     is_silent = any(page.currency is None and page.rows for page in rows.pages)
     has_amounts = any(
-        rows.frame[name].count()
-        for name in ("total_funding", "amount")
-        if name in request.resource
+        column.count()
+        for column in rows.frame
+        if column.name in ("total_funding", "amount")
     )
     if is_silent and has_amounts:
-        what = f"in which currency the amounts of {request.resource.name} are"
-        text = f"The service does not say {what}: {request.currency} was asked for."
+        text = (
+            "The service does not say in which currency the amounts of"
+            f" {request.resource.name} are: {request.currency} was asked for."
+        )
+        yield Doubt("currency", text)
+
+
+def _other_units(rows: Chunk, request: Request) -> Doubts:
+    """Doubt amounts that differ from those announced in the same currency."""
+    if "amount_source" not in request.resource:
+        return
+    shown, announced = rows.frame["amount"], rows.frame["amount_source"].struct
+    native = announced["amount"]
+    # converted to another currency and back, one may be rounded
+    differs = (shown - native).abs() > native * 0.01 + _ROUNDED
+    if (differs & (announced["currency"] == request.currency)).any():
+        text = (
+            f"In {request.currency}, amount and amount_source of"
+            f" {request.resource.name} differ: one of them may be in another unit."
+        )
         yield Doubt("currency", text)
 
 
@@ -119,19 +134,21 @@ def _refuse_strangers(rows: Chunk, request: Request) -> Doubts:
         for path in request.id_columns
         if path.partition(".")[0] in rows.frame.columns
     ]
-    if not columns:
+    if not columns or not request.ids:
         return
     named = owners(rows.frame, columns)
     counts, names = named.list.len(), " or ".join(columns)
     if request.endpoint in LINKS and (counts == 0).any():
         what = f"Some {request.resource.name} have no {names}"
         yield Doubt("ids", f"{what}: they count for none of the companies requested.")
-    is_own = named.list.set_intersection(list(request.ids or ())).list.len() > 0
+    is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
     strangers = named.filter((counts > 0) & ~is_own)
     if not len(strangers):
         return
-    owner = f"{names} {strangers[0][0]}, which was not asked for"
-    what = f"has {request.resource.name} of {owner}, as if the service ignored the ids"
+    what = (
+        f"has {request.resource.name} of {names} {strangers[0][0]}, which was not asked"
+        " for, as if the service ignored the ids"
+    )
     raise rows.pages[0].reply.unreadable(what, kind="ids")
 
 
@@ -151,50 +168,49 @@ def _refuse_unfiltered(rows: Chunk, request: Request) -> Doubts:
         if not is_refuting.any():
             continue
         row = is_refuting.arg_max() or 0
-        (value,) = values.slice(row, 1).to_list()
-        record = f"{resource.singular} {rows.frame[resource.key][row]}"
-        asked = f"{shortened(str(condition))} was asked for"
-        what = f"has {record} with {condition.field} {value} where {asked}"
-        message = f"{what}, as if the service ignored the filter or read it otherwise"
+        value = values.to_list()[row]
+        key = rows.frame[resource.key][row]
+        message = (
+            f"has {resource.singular} {key} with {condition.field} {value} where"
+            f" {shortened(str(condition))} was asked for, as if the service ignored the"
+            " filter or read it otherwise"
+        )
         raise rows.pages[0].reply.unreadable(message, kind="filter")
     return ()
 
 
 def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
     """Return the values of a field; None where rows cannot refute the clause."""
-    resource, frame = request.resource, rows.frame
-    name = (resource.name, clause.field)
-    if name in _OTHERWISE or clause.operator not in _DECIDING:
+    is_otherwise = (request.resource.name, clause.field) in _OTHERWISE
+    if is_otherwise or clause.operator not in _DECIDING:
         return None
     currencies = {page.currency for page in rows.pages}
     if clause.field == "total_funding" and currencies != {request.currency}:
         return None
-    shown = _of_filter(resource, clause.field)
-    if shown is not None:
-        values = frame.select(shown).to_series()
-        if clause.field == "has_founder" and "founders" in request.partial:
-            return values.set(~values, None)  # who has left is not shown
-        return values
-    field = resource[resource[clause.field].alias_of or clause.field]
-    return frame.get_column(field.name) if field.returned else None
+    shown = _of_filter(request.resource, clause.field)
+    if shown is None:
+        return None
+    values = rows.frame.select(shown).to_series()
+    if clause.field == "has_founder" and "founders" in request.partial:
+        return values.set(~values, None)  # who has left is not shown
+    return values
 
 
 def _of_filter(resource: Resource, name: str) -> pl.Expr | None:
-    """Return where rows show the value of a field that only filters, if they do."""
-    shown = _SHOWN.get((resource.name, name))
-    if shown is None or shown.meta.root_names()[0] not in resource:
-        return None
-    return shown
+    """Return where rows show the value of a field that is filtered, if they do."""
+    column = resource[name].alias_of or name
+    shown = _SHOWN.get((resource.name, name), pl.col(column))
+    (column,) = shown.meta.root_names()
+    is_shown = column in resource and resource[column].returned
+    return shown if is_shown else None
 
 
 def unchecked(condition: Filter, resource: Resource) -> list[Doubt]:
     """Say which fields of a filter no row shows, so that none can refute it."""
     names = dict[str, None]()
     for clause in condition.clauses():
-        field = resource[clause.field]
-        is_shown = field.returned or field.alias_of
-        if not is_shown and _of_filter(resource, field.name) is None:
-            names[field.name] = None
+        if _of_filter(resource, clause.field) is None:
+            names[clause.field] = None
     text = f"Not checked: that the rows meet the filter on {' and '.join(names)}"
     return [Doubt("filter", f"{text}, which no row shows.")] * bool(names)
 
@@ -230,29 +246,28 @@ def _disorder(rows: Chunk, request: Request) -> Doubts:
     if (request.resource.name, name) in _OTHERWISE or name not in rows.frame.columns:
         return
     values = rows.frame.get_column(name).drop_nulls()
-    follows = operator.lt if first == name else operator.gt
-    is_wrong = follows(values, values.shift())
+    orders = [values]
     # every collation orders letters in one of two ways
     if request.resource[name].type == "text":
         letters = values.filter(values.str.contains("^[A-Za-z]+$"))
-        lower = letters.str.to_lowercase()
-        is_wrong = follows(letters, letters.shift()) & follows(lower, lower.shift())
-    if is_wrong.any():
-        order = f"in the order asked for (sort {request.sort}), as if the service"
-        text = f"Rows of {request.endpoint} are not {order} ignored it"
-        yield Doubt("sort", f"{text}: sort the frame instead.")
+        orders = [letters, letters.str.to_lowercase()]
+    if not any(order.is_sorted(descending=first != name) for order in orders):
+        text = (
+            f"Rows of {request.endpoint} are not in the order asked for (sort"
+            f" {request.sort}), as if the service ignored it: sort the frame instead."
+        )
+        yield Doubt("sort", text)
 
 
 CHECKS = (
     _refuse_currency,
+    _other_units,
     _notices,
     _refuse_unfiltered,
     _disorder,
     _refuse_strangers,
 )
-"""Each gives doubts, or raises an `UnreadableReply`, which refuses the rows; the last
-is for ids.
-"""
+"""Each gives doubts, or raises an `UnreadableReply`, which refuses the rows."""
 
 
 def is_cut(page: Page, rows: int, *, limit: int) -> bool:
@@ -270,9 +285,11 @@ def refuse_unlinked(
         return
     left_out = tuple(f"{name}." for name in absent)
     if all(f"{link}.".startswith(left_out) for link in links):
-        what = f"No row of {resource.name} has {' or '.join(links)}"
-        advice = "The service writes its rows differently: run `ventureframe doctor`"
-        message = f"{what}, which says what it belongs to. {advice}."
+        message = (
+            f"No row of {resource.name} has {' or '.join(links)}, which says what it"
+            " belongs to. The service writes its rows differently: run `ventureframe"
+            " doctor`."
+        )
         raise UnreadableReply(message, path=path)
 
 
