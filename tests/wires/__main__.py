@@ -80,16 +80,22 @@ class World:
             mutation = drawn(
                 seed, self.proxy.replies, self.proxy.queries, self.proxy.paths
             )
-            self.proxy.mutation = mutation
-            for subject in self._subjects(mutation.route):
-                seen = self.ask(subject)
-                outcome, what = judged(
-                    mutation, self.truth[subject], seen, self._fields(mutation)
-                )
-                yield Case(
-                    seed, self.wire, subject, mutation, outcome, what, seen.requests
-                )
-            self.proxy.mutation = None
+            yield from self.of(mutation, self._subjects(mutation.route), seed)
+
+    def of(
+        self, mutation: Mutation, subjects: Iterable[str] = SUBJECTS, seed: int = -1
+    ) -> Iterator[Case]:
+        """What came of a mutation, for those of the subjects that ask its route."""
+        self.proxy.mutation = mutation
+        for subject in subjects:
+            if mutation.route not in self.routes[subject]:
+                continue
+            seen = self.ask(subject)
+            outcome, what = judged(
+                mutation, self.truth[subject], seen, self._fields(mutation)
+            )
+            yield Case(seed, self.wire, subject, mutation, outcome, what, seen.requests)
+        self.proxy.mutation = None
 
     def _fields(self, mutation: Mutation) -> Iterator[str]:
         """The fields of the interface that the member of a mutation is read for."""

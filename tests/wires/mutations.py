@@ -14,11 +14,15 @@ IGNORED = "ignored"
 """The kind of a parameter that the service reads no longer."""
 NEW_VALUE = "recently_invented"
 CODED = (
-    *("company_status", "status", "subtype", "kind"),
+    *("company_status", "status", "subtype", "kind", "role"),
     *("source_type", "round_type", "fund_type"),
 )
-"""Members that have one of a few values. Labels, types of tags and roles of places
-are not among them: that nothing has the value that is looked for is no mistake there.
+"""Members that have one of a few values. Labels and types of tags are not among them:
+that nothing has the value that is looked for is no mistake there.
+"""
+UNITS = ("in cents", "in thousands")
+"""Kinds of an amount that stands beside itself as announced (`amount_source`): of an
+amount alone no reply says in which unit it is, so none can tell that it is another.
 """
 COMMON = ("data", "page", "items")
 """Members that tell nothing of what is in them."""
@@ -158,6 +162,16 @@ def _other_words(holder: dict[str, Json], name: str, _: int) -> None:
         holder[name] = f"{value}_{NEW_VALUE}"
 
 
+def _in_cents(holder: dict[str, Json], name: str, _: int) -> None:
+    if isinstance(holder[name], int | float):
+        holder[name] *= 100
+
+
+def _in_thousands(holder: dict[str, Json], name: str, _: int) -> None:
+    if isinstance(holder[name], int | float):
+        holder[name] /= 1000
+
+
 CHANGES: Mapping[str, Callable[[dict[str, Json], str, int], None]] = {
     "renamed": _rename,
     "moved": _move,
@@ -172,6 +186,8 @@ CHANGES: Mapping[str, Callable[[dict[str, Json], str, int], None]] = {
     "null for empty": _null_for_empty,
     "one for a list of one": _one_or_many,
     "other words": _other_words,
+    "in cents": _in_cents,
+    "in thousands": _in_thousands,
 }
 """How each kind changes one member of an object in place; its number comes last."""
 
@@ -229,7 +245,7 @@ def drawn(
     is_ignored = seed % 4 == 3
     if is_ignored:
         route, name = sent[seed // 4 % len(sent)]
-    at = addresses[route].rpartition("{id}")[2] or addresses[route].partition("{id}")[0]
+    at = _address(addresses[route])
     if is_ignored:
         return Mutation(IGNORED, route, (name,), at)
     if kind == ERROR:
@@ -239,7 +255,29 @@ def drawn(
     if kind == NEW_MEMBER and paths:
         return Mutation(kind, route, random.choice(paths), at)
     kind = kind if kind in CHANGES else random.choice(sorted(CHANGES))
+    fitting = [
+        (one, path)
+        for one in routes
+        for path in sorted(replies[one])
+        if _fits(kind, path, replies[one])
+    ]
+    if fitting:
+        route, path = random.choice(fitting)
+        return Mutation(kind, route, path, _address(addresses[route]))
     return Mutation(kind, route, random.choice(sorted(replies[route])), at)
+
+
+def _fits(kind: str, path: Path, paths: set[Path]) -> bool:
+    """Whether a kind that changes a few members only changes the one at the path."""
+    if kind == "other words":
+        return path[-1] in CODED
+    is_announced = (*path[:-1], "amount_source") in paths
+    return kind in UNITS and path[-1] == "amount" and is_announced
+
+
+def _address(pattern: str) -> str:
+    """What stands in the address of a route, ids left out."""
+    return pattern.rpartition("{id}")[2] or pattern.partition("{id}")[0]
 
 
 def route_of(path: str, paths: Mapping[str, str]) -> str | None:

@@ -13,9 +13,11 @@ from tests.faults import connected
 from tests.wires.__main__ import WIRES, Case, world
 from tests.wires.invented import BEFORE, INVENTED, Speaking
 from tests.wires.judge import DATASET, Seen, ask, differing, judged
-from tests.wires.mutations import CHANGES, Mutation
+from tests.wires.mutations import CHANGES, UNITS, Mutation
 from tests.wires.proxy import proxied
 from ventureframe.client.retry import Retries
+
+TODAY = "2026-10-02"
 
 
 def well(case: Case) -> bool:
@@ -55,6 +57,39 @@ def test_each_kind_of_change_changes_a_reply() -> None:
             after = Mutation(kind, "companies", ("data", "*", name)).body(body)
             changed.append(after != {"data": [row, row]})
         assert any(changed), kind
+
+
+CHANGED = [
+    *(
+        (TODAY, kind, route, f"{path}.role")
+        for kind in ("other words", "a new value")
+        for route, path in (
+            ("companies", "data.*.locations.*"),
+            ("lp-funds", "data.*.investor.locations.*"),
+        )
+    ),
+    (TODAY, "other words", "entity", "data.locations.*.role"),
+    (TODAY, "other words", "news", "data.*.entities.*.entity.subtype"),
+    *(
+        (wire, kind, route, "data.*.amount")
+        for wire in WIRES
+        for kind in UNITS
+        for route in ("funds", "manager-funds")
+    ),
+    *(("interface", kind, "funding-rounds", "data.*.amount") for kind in UNITS),
+]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_another_code_or_unit_gives_no_figure_in_silence(wire: str) -> None:
+    with world(wire) as changed:
+        for spoken, kind, route, path in CHANGED:
+            if spoken != wire:
+                continue
+            mutation = Mutation(kind, route, tuple(path.split(".")))
+            outcomes = {case.outcome for case in changed.of(mutation)}
+            assert outcomes & {"named", "refused"}, mutation
+            assert outcomes <= {"named", "refused", "same"}, mutation
 
 
 def test_an_invented_version_is_one_table_away() -> None:
