@@ -321,6 +321,23 @@ def test_a_place_under_an_unknown_role_is_doubted_where_none_is_the_headquarters
     assert cities == [False, "hq" not in roles]
 
 
+@pytest.mark.parametrize("count", [19, 20])
+def test_a_role_that_no_place_of_many_companies_has_is_doubted(
+    stand_in: StandIn, service: Service, count: int
+) -> None:
+    rows = [firm(number) for number in range(count)]
+    for row in rows:
+        row["locations"][0]["role"] = "office"
+    stand_in.data = collection([*rows, {**firm(count), "locations": []}])
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        result = service.companies.fetch()
+    assert ("hq_city" in result.details.absent_fields) == (count == 20)
+    assert len(warned) == (count == 20)
+    rows[3]["locations"][0]["role"] = "hq"
+    assert service.companies.fetch().details.absent_fields == ()
+
+
 def test_another_refusal_is_an_error(stand_in: StandIn, service: Service) -> None:
     stand_in.data = refusing(422, COMPANIES)
     with pytest.raises(RequestRejected):

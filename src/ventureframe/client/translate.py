@@ -25,6 +25,8 @@ from one.
 """
 POSTS = "posts"
 """The column with the posts of a founder that a row shows; a fetch leaves it out."""
+_MANY = 20
+"""So many rows that all lack a code which most have show that it has another name."""
 _FLAG = "withheld "
 """Begins the name of a column that says whether a field is withheld."""
 
@@ -161,8 +163,8 @@ def _code(where: Where) -> pl.Expr:
 
 
 def undecided(frame: pl.DataFrame, shape: Shape) -> Iterator[str]:
-    """Yield the paths of codes that the wire's table does not have, in rows without an
-    entry that is read.
+    """Yield the paths of codes by which no entry of a row is read: one is not in the
+    wire's table, or many rows have only others.
     """
     rules = {
         (rule.path, rule.where)
@@ -171,6 +173,8 @@ def undecided(frame: pl.DataFrame, shape: Shape) -> Iterator[str]:
     }
     for path, where in rules:
         codes = frame.select(_at(pl.col, path).list.eval(_code(where))).to_series()
-        unread = codes.filter(~codes.list.contains(where.value)).explode()
-        if {*unread} - {None, *where.others}:
+        codes = codes.filter(codes.list.len() > 0)
+        unread = codes.filter(~codes.list.contains(where.value))
+        is_renamed = len(unread) == len(codes) >= _MANY
+        if is_renamed or {*unread.explode()} - {None, *where.others}:
             yield f"{path}.{where.path}"
