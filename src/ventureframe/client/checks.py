@@ -201,8 +201,7 @@ def _of_filter(resource: Resource, name: str) -> pl.Expr | None:
     column = resource[name].alias_of or name
     shown = _SHOWN.get((resource.name, name), pl.col(column))
     (column,) = shown.meta.root_names()
-    is_shown = column in resource and resource[column].returned
-    return shown if is_shown else None
+    return shown if column in resource and resource[column].returned else None
 
 
 def unchecked(condition: Filter, resource: Resource) -> list[Doubt]:
@@ -245,7 +244,7 @@ def _disorder(rows: Chunk, request: Request) -> Doubts:
     name = first.removeprefix("-")
     if (request.resource.name, name) in _OTHERWISE or name not in rows.frame.columns:
         return
-    values = rows.frame.get_column(name).drop_nulls()
+    values = rows.frame[name].drop_nulls()
     orders = [values]
     # every collation orders letters in one of two ways
     if request.resource[name].type == "text":
@@ -297,7 +296,7 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
     """Whether any row says what it belongs to, or that it belongs to nothing."""
     links = LINKS.get(resource.name, ())
     for link in links:
-        values = frame.get_column(link.partition(".")[0])
+        values = frame[link.partition(".")[0]]
         if values.dtype == pl.List(pl.Struct) and values.list.len().sum() == 0:
             return values.count() > 0
     return bool(links) and bool(owners(frame, links).list.len().sum())

@@ -79,7 +79,7 @@ def decode(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
         read = _read_plainly(replies[0], replies[0].rows(), shape)
     chunk = _chunk(replies[0], shape, read, locked(contents[0]))
     key = shape.resource.key
-    keys = chunk.frame.get_column(key) if key else [None] * len(chunk.frame)
+    keys = chunk.frame[key] if key else [None] * len(chunk.frame)
     pages, start = list[Page](), 0
     for reply, content, size in zip(replies, contents, read.sizes, strict=True):
         own = keys[start : start + size]
@@ -107,7 +107,7 @@ def _chunk(
         frame, flags = translate.columns(frame, shape, locked)
     frame = frame.with_columns(pl.col(pl.String).replace("", None))
     for field in shape.resource.returned:
-        column = frame.get_column(field.name)
+        column = frame[field.name]
         is_needed = field.type != "text" and not field.nullable
         if is_needed and column.null_count():
             raise reply.unreadable(f"has a record without {field.name!r}")
@@ -308,7 +308,7 @@ def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
     for key in record.fields:
         if key.type != "date":
             continue
-        text = frame.get_column(key.name)
+        text = frame[key.name]
         is_less = text.str.contains(LESS)
         day = text.str.head(10).str.to_date("%Y-%m-%d", strict=False)
         is_day = text.str.contains(DAY) & day.is_not_null()
