@@ -109,10 +109,7 @@ class Study(study.Study):
     newly_seen = _OfRecords(
         "Newly seen: {subject}",
         _filled("newly_seen"),
-        lambda study: [
-            study.day,
-            "newly seen is not newly happened",
-        ],
+        lambda study: [study.day, "newly seen is not newly happened"],
         "ventureframe.studies.changes.figures:newly_seen",
         nothing="No record is newly seen.",
     )
