@@ -24,7 +24,7 @@ check: lint types $(BIN)/.ready-to-test ## Style, types and the tests that need 
 	@$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not engines and not slow and not real' tests/evidence tests/matching tests/display tests/test_filters.py tests/test_errors.py tests/test_size.py tests/test_project.py
 
 behaviour: $(BIN)/.ready-to-test
-	@$(BIN)/python -m pytest -m 'not engines and not slow' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --doctest-modules $(CHECKED)
+	@POLARS_MAX_THREADS=1 $(BIN)/python -m pytest -m 'not engines and not slow' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --doctest-modules $(CHECKED)
 
 lint: $(BIN)/.ready-to-test ## Style, formatting and the order of imports
 	@$(BIN)/ruff check

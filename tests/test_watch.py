@@ -194,6 +194,7 @@ def test_a_folder_is_of_one_question_one_currency_and_one_run(
         watch(question, march, keep)
 
 
+@pytest.mark.slow
 def test_a_report_writes_its_question_and_the_command_exits_with_what_it_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -242,6 +243,7 @@ def written(file: Path, rows: list[tuple[str, str]]) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_listed_company_that_enters_the_records_is_a_change(
     march: Service, june: Service, firms: dict[str, Any], tmp_path: Path
 ) -> None:

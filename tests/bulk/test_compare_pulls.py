@@ -26,6 +26,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return home / "2026-03-31", home / "None"
 
 
+@pytest.mark.slow
 def test_two_pulls_differ_as_two_fetches_do(days: tuple[Path, Path]) -> None:
     study = vf.changes.compare(*days)
     assert tuple(study.pairs) == TABLES

@@ -33,6 +33,7 @@ def finds(frames: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_hiring_and_exposure_are_the_same_over_the_service(folder: Path) -> None:
     found = finds(bulk.open(folder))
     with vf.connect(data=folder, environment={}) as svc:

@@ -17,6 +17,7 @@ from tests.client.stand_in import (
     Connect,
     StandIn,
     company,
+    uuid,
 )
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
@@ -149,6 +150,45 @@ def test_an_interrupt_ends_a_fetch_that_waits_for_silent_replies_in_two_seconds(
     assert took < 200, "two seconds of hundredths, which a busy machine makes longer"
     assert len(waiting) == workers
     assert len(result) == len(rows)
+    assert result.certificate.verdict == "short"
+
+
+@pytest.mark.parametrize("start", [b"", b"HTTP/1.1 200 OK\r\nA: ", BODY])
+def test_an_interrupt_ends_a_fetch_of_batches_that_are_silent_in_two_seconds(
+    connect: Connect, start: bytes
+) -> None:
+    """The rows of the batch that arrived are kept."""
+    rows = [company(number) for number in range(1, 51)]
+    first = json.dumps({"data": rows, "page": {"total": 50}, "currency": "USD"})
+    waiting, ticks, numbers = list[str](), Counter[str](), itertools.count()
+    is_interrupted, is_over, once = threading.Event(), threading.Event(), Lock()
+
+    def play(head: str) -> Iterator[bytes]:
+        if next(numbers) == 0:
+            yield whole(first.encode())
+            return
+        yield start
+        waiting.append(head)
+        if len(waiting) == 4 and once.acquire(blocking=False):
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            is_interrupted.set()
+        while not is_over.is_set():
+            yield b""
+            ticks[head] += is_interrupted.is_set()
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with playing(play) as raw:
+            service = Service(connect(base_url=raw.address, timeout=60.0))
+            query = service.companies.by_id([uuid(number) for number in range(1, 401)])
+            with pytest.warns(EvidenceWarning, match="only the rows received so far"):
+                result = query.fetch(workers=4)
+            took = max([0, *ticks.values()])
+    finally:
+        is_over.set()
+        signal.signal(signal.SIGINT, before)
+    assert took < 200, "two seconds of hundredths, which a busy machine makes longer"
+    assert len(result) == result.certificate.rows == len(rows)
     assert result.certificate.verdict == "short"
 
 

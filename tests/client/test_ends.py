@@ -337,6 +337,7 @@ def refused(environment: dict[str, str], **changes: Any) -> Callable[[], object]
     return act
 
 
+@pytest.mark.slow
 def test_what_was_closed_or_could_not_be_opened_holds_nothing(
     stand_in: StandIn,
 ) -> None:

@@ -17,6 +17,7 @@ QUESTIONS = ("exposure", "hiring", "changes", "mine")
         (WIRE_2026_10_02.name, QUESTIONS),
     ],
 )
+@pytest.mark.slow
 def test_a_question_sends_at_most_a_tenth_more_than_the_least(
     wire: str, names: tuple[str, ...]
 ) -> None:

@@ -84,7 +84,7 @@ def test_a_part_of_a_finding_says_which_rows_it_has_of_how_many() -> None:
     first, second = found[:1], found[1:]
     assert (first.caption, second.caption) == (
         "the first 1 of 2 by total",
-        "2 to 2 of 2 by total",
+        "rows 2 to 2 of 2 by total",
     )
     assert (first.frame.rows(), second.frame.rows()) == (
         FRAME.rows()[:1],

@@ -256,6 +256,7 @@ def test_frames_of_any_library_keep_their_columns_and_types() -> None:
         assert found.notes[1:] == ("1 row with neither name nor domain: line 2",)
 
 
+@pytest.mark.slow
 def test_two_hundred_thousand_rows_are_read(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(

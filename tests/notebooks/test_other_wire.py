@@ -10,6 +10,7 @@ import pytest
 from tests import fake
 
 from ventureframe import report
+from ventureframe.errors import EvidenceWarning
 from ventureframe.report import notebook as notebooks
 from ventureframe_service.dataset import sample
 
@@ -58,5 +59,6 @@ def test_a_notebook_runs_on_the_newer_wire(
 def test_a_notebook_says_what_a_key_does_not_see(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = build("01_university_spinouts", tmp_path, monkeypatch, "free")
+    with pytest.warns(EvidenceWarning, match="Check the key"):  # where its cost is said
+        page = build("01_university_spinouts", tmp_path, monkeypatch, "free")
     assert "The service does not show the founders of these companies." in page

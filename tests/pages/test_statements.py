@@ -20,7 +20,7 @@ from ventureframe.evidence.study import Study
 from ventureframe.report.notebook import of_study
 from ventureframe.report.page import page
 
-WORLDS = (5, 6)
+WORLDS = (5, pytest.param(6, marks=pytest.mark.slow))
 UNKNOWN = re.compile("not recorded|not known|not read|no total known|not claimed")
 MOST = 7
 

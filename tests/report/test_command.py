@@ -253,8 +253,8 @@ def live(monkeypatch: pytest.MonkeyPatch) -> Iterator[Billing]:
     [
         ("--at-most-credits 2", 1),
         ("--at-most-credits 120", 1),
-        ("--at-most-credits 400", 0),
-        ("--at-most 30", 1),
+        pytest.param("--at-most-credits 400", 0, marks=pytest.mark.slow),
+        pytest.param("--at-most 30", 1, marks=pytest.mark.slow),
     ],
 )
 def test_over_a_live_service_the_cost_comes_first_and_a_bound_ends_the_report(

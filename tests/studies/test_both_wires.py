@@ -85,13 +85,8 @@ def both(real_data: Path) -> Iterator[Callable[[str], tuple[Service, Service]]]:
 
 
 @pytest.mark.real
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(each, marks=[] if each == "exposure" else pytest.mark.slow)
-        for each in STUDIES
-    ],
-)
+@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.slow
 def test_a_study_is_the_same_on_both_wires(
     name: str, both: Callable[[str], tuple[Service, Service]]
 ) -> None:
@@ -147,6 +142,7 @@ def services() -> Iterator[tuple[Service, Service]]:
         yield old, new
 
 
+@pytest.mark.slow
 def test_companies_in_both_pools_have_the_same_evidence(
     services: tuple[Service, Service],
 ) -> None:
@@ -183,6 +179,7 @@ def test_what_rounds_lack_is_said_only_where_rounds_were_read(
     assert ("round size as announced" in limits) == said
 
 
+@pytest.mark.slow
 def test_former_founders_are_found_company_by_company(
     services: tuple[Service, Service],
 ) -> None:

@@ -273,7 +273,7 @@ def test_where_a_change_cannot_be_told_no_change_is_not_said() -> None:
     new[4] |= {"name": "Other"}
     said = compare(fetched(old), later(new)).answer
     changed = "1 of the 5 companies in both fetches changed: name (1)."
-    assert said.startswith(f"{changed} For 2 of the others it cannot be told.")
+    assert said.startswith(f"{changed} Whether 2 of the others changed cannot be told.")
 
 
 def test_versions_of_one_dataset_are_compared_whatever_their_names_and_order() -> None:

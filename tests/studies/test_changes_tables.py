@@ -56,9 +56,9 @@ def test_rounds_are_named_and_drawn_by_size_with_date_type_and_investors() -> No
     )
     assert found.answer.sentence == (
         "3 funding rounds are newly seen since 17 June 2013, the largest known funding"
-        " round at Seed, EUR 9m; Seed, EUR 5m and Seed, EUR 1m."
+        " round at Seed (EUR 9m), Seed (EUR 5m) and Seed (EUR 1m)."
     )
-    assert found.headline.endswith("the largest known funding round at Seed, EUR 9m.")
+    assert found.headline.endswith("the largest known funding round at Seed (EUR 9m).")
     row = found.largest.to_polars().row(0, named=True)
     assert row["amount"] == 9e6
     assert (row["date"], row["investors"]) == ("2013-08", "Oak Capital")
@@ -71,9 +71,9 @@ def test_rounds_are_named_and_drawn_by_size_with_date_type_and_investors() -> No
     ("amounts", "named"),
     [
         ((5e6, 5e6, 5e6, 5e6), None),  # of equal ones none is the largest
-        ((9e6, 5e6, 5e6, 5e6), "at Seed, EUR 9m."),
+        ((9e6, 5e6, 5e6, 5e6), "at Seed (EUR 9m)."),
         ((None, None), None),
-        ((9e6, None), "at Seed, EUR 9m."),
+        ((9e6, None), "at Seed (EUR 9m)."),
     ],
 )
 def test_a_tie_is_not_broken_and_an_unknown_amount_is_not_the_largest(

@@ -85,6 +85,7 @@ def test_each_latest_round_is_as_the_file_has_it(
     assert (seen["above"], seen["of"], seen["several"]) == wanted
 
 
+@pytest.mark.slow
 def test_what_is_known_is_said_before_what_is_not_recorded(real_data: Path) -> None:
     with connect(data=real_data / "venture-2013", environment={}) as svc:
         study = hiring.study(svc, tags=[("biotech", "sector")], rounds_of=1)
@@ -94,6 +95,7 @@ def test_what_is_known_is_said_before_what_is_not_recorded(real_data: Path) -> N
     )
 
 
+@pytest.mark.slow
 def test_the_real_posts_and_their_companies_are_as_verified(real_data: Path) -> None:
     with connect(data=real_data / "startups-2026", environment={}) as svc:
         study = hiring.study(svc, rounds_of=0)

@@ -267,6 +267,7 @@ def _uploaded(name: str, content: bytes) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_a_report_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "list.tsv").write_text(LIST, "utf-8")
     assert (

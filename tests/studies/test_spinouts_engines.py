@@ -52,6 +52,7 @@ def test_each_row_of_the_sample_equals_the_study_of_that_university(
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_rows_of_real_data_equal_the_study_of_that_university(real_data: Path) -> None:
     opened = bulk.open(real_data / "venture-2013")
     frames: dict[str, Any] = {

@@ -63,8 +63,9 @@ class Query(Renamed):
         if not conditions:
             return self
         if not listing.endpoint.takes_filter:
-            name = listing.endpoint.name
-            raise UnsupportedOperator("filter", field="rows", resource=name, known=())
+            raise UnsupportedOperator(
+                "filter", field="rows", resource=listing.endpoint.name, known=()
+            )
         if listing.endpoint.ids == "key" and listing.ids is not None:
             raise UnsupportedValue(str(conditions[0]), field="filter", reason=_ALONE)
         if listing.filter is not None:
@@ -101,13 +102,14 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.currency("GBP")
         query of /data/funds · currency GBP
         """
-        if not self.listing.endpoint.takes_currency:
+        listing = self.listing
+        if not listing.endpoint.takes_currency:
             raise UnsupportedValue(
                 code,
                 field="currency",
-                reason=f"{self.listing.endpoint.name} has no amounts",
+                reason=f"{listing.endpoint.name} has no amounts",
             )
-        return self._with(converted_to=self.listing.connection.checked_currency(code))
+        return self._with(converted_to=listing.connection.checked_currency(code))
 
     def with_all(self, *lists: str) -> Self:
         """Return this query with every entry of these list fields.

@@ -11,7 +11,7 @@ import itertools
 import logging
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import CancelledError, Executor
+from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, field
 from typing import Any, Self, get_args
 
@@ -96,9 +96,9 @@ class Walk:
 
         The list of one of several owners may be unknown, one within a row withheld.
         """
-        kept = list[pl.DataFrame]()
         try:
-            kept.extend(self)
+            for frame in self:
+                self.frames = (*self.frames, frame)
         except KeyboardInterrupt:
             self.cancel.set()
         except FetchEnded as error:
@@ -108,7 +108,6 @@ class Walk:
             if self.listing.owner is None or error.status not in tolerated:
                 raise
             self.refusal = error
-        self.frames = tuple(kept)
         return self
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
@@ -180,7 +179,9 @@ class Walk:
             while True:
                 for step in itertools.islice(remaining, 2 * workers - len(waiting)):
                     ask = functools.partial(self._ask, step)
-                    waiting.append((step, _begun(pool, ask) if is_ahead else ask))
+                    if is_ahead:
+                        ask = functools.partial(_awaited, pool.submit(ask))
+                    waiting.append((step, ask))
                 if not waiting:
                     break
                 step, reply_of = waiting.popleft()
@@ -280,34 +281,38 @@ def walk_each(
     of_rows = None if total else progress
     ahead = workers if len(parts) == 1 else 1
     walks = [Walk(part, by, ahead, cancel, of_rows) for part in parts]
-    reads: list[Callable[[], object]] = [walk.read for walk in walks]
-    with contextlib.ExitStack() as stack:
-        try:
-            for number, walk in enumerate(walks):
-                if number == 1:
-                    paging = walk.listing.paging
-                    pool = paging.pool(workers or paging.workers)
-                    stack.callback(pool.shutdown, cancel_futures=True)
-                    reads[1:] = [_begun(pool, read) for read in reads[1:]]
-                reads[number]()
-                done += len(walk.listing.ids or ())
-                if progress and total and not cancel.is_set():
-                    progress(done, total)
-        except KeyboardInterrupt:
-            cancel.set()
+    pool: Executor | None = None
+    futures = list[Future[Walk]]()
+    try:
+        for number, walk in enumerate(walks):
+            if number == 1:
+                paging = walk.listing.paging
+                pool = paging.pool(workers or paging.workers)
+                futures = [pool.submit(other.read) for other in walks[1:]]
+            if futures:
+                _awaited(futures[number - 1])
+            else:
+                walk.read()
+            done += len(walk.listing.ids or ())
+            if progress and total and not cancel.is_set():
+                progress(done, total)
+    except KeyboardInterrupt:
+        cancel.set()
+    finally:
+        if pool:
+            pool.shutdown(wait=not cancel.is_set(), cancel_futures=True)
+    if cancel.is_set():
+        for future in futures:  # what is decoded arrives; a silent reply is left
+            with contextlib.suppress(Exception):
+                future.result(0.2)
     return walks
 
 
-def _begun(pool: Executor, task: Callable[[], Any]) -> Callable[[], Any]:
-    """Run a task in a pool; return what waits for its result, a second at a time: an
-    interrupt that arrives just before a wait is seen after it only.
+def _awaited(future: Future[Any]) -> Any:
+    """Wait for a result, a second at a time: an interrupt that arrives just before a
+    wait is seen after it only.
     """
-    future = pool.submit(task)
-
-    def result() -> Any:
-        while not future.done():
-            with contextlib.suppress(TimeoutError):
-                future.result(1.0)
-        return future.result()
-
-    return result
+    while not future.done():
+        with contextlib.suppress(TimeoutError):
+            future.result(1.0)
+    return future.result()

@@ -70,7 +70,7 @@ class Finding(Table, Renamed):
         begin, end, _ = rows.indices(len(self))
         if end - begin == len(self):
             return self
-        first = f"the first {end:,}" if begin == 0 else f"{begin + 1:,} to {end:,}"
+        first = f"the first {end:,}" if begin == 0 else f"rows {begin + 1:,} to {end:,}"
         about = f"{first} of {len(self):,}"
         if self.order:
             about = f"{about} by {self.order}"

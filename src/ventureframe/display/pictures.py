@@ -119,13 +119,13 @@ def _named(axes: Axes, names: Sequence[str]) -> None:
     if not _is_narrow(axes):
         return
     axes.tick_params(axis="y", labelleft=False)
-    texts = ["\n".join(wrap(visible(name), 54)) for name in names]
+    texts = ["\n".join(wrap(visible(name), 57)) for name in names]
     above = axes.get_yaxis_transform()  # from the left edge, over a line
     for place, text in enumerate(texts):
         axes.text(0, place - 0.25, text, transform=above, va="bottom")
     lines = 1 + max(text.count("\n") for text in texts)
     canvas: Any = axes.get_figure()
-    canvas.set_figheight(canvas.get_figheight() + 0.16 * lines * len(names))
+    canvas.set_figheight(canvas.get_figheight() + 0.19 * lines * len(names))
 
 
 def _end_of_scale(axes: Axes, rows: Sequence[Bar]) -> float:

@@ -28,10 +28,7 @@ _PICKERS: Final[Any] = {
         "lists": True,
         "least": 2,  # such as AI
     },
-    "location": {
-        "hint": "anywhere: three letters, or ↓ for a list",
-        "lists": True,
-    },
+    "location": {"hint": "anywhere: three letters, or ↓ for a list", "lists": True},
 }
 _PHRASES: Final[Any] = {
     "hint": "any: your own words, or ↓ for a list",

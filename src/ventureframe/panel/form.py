@@ -179,9 +179,7 @@ class Form(Generic[S]):
 
     def _is_kept(self) -> None:
         self.panel.in_code = self.panel.question
-        self.kept.value = (
-            "The code above has these values: Run All repeats this answer."
-        )
+        self.kept.value = "The code above has these values. Run All repeats the answer."
 
     def begin(self) -> None:
         """Fetch the first study, while the cell that displays the form runs; say how it
@@ -234,7 +232,7 @@ class Form(Generic[S]):
         now = question.parameters
         for name in self.controls:
             values = self._value(name)
-            if any(now[member] != value for member, value in values.items()):
+            if not values.items() <= now.items():
                 changed |= values
         return question.set(**changed)
 

@@ -21,11 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from ventureframe.client.connection import Connected
 from ventureframe.client.paging import Progress
-from ventureframe.display.furniture import (
-    is_carried,
-    running_cell,
-    show_doubts,
-)
+from ventureframe.display.furniture import is_carried, running_cell, show_doubts
 from ventureframe.display.wording import file_name, shown
 from ventureframe.errors import (
     QueryError,
@@ -168,7 +164,9 @@ class Report:
 
     def __repr__(self) -> str:
         done = "Written" if self.is_new else "Replaced"
-        return f"{done}: {self.path}\n{self.command}"
+        # one that holds a pasted list would fill the page
+        command = "" if "\n" in self.command else self.command
+        return f"{done}: {self.path}\n{command}"
 
 
 class Panel(Generic[S]):

@@ -213,14 +213,9 @@ def _largest(results: list[dict[str, Any]], currency: str) -> dict[str, Any]:
     if noun == "moves":
         for text, (_, value) in zip(texts, top, strict=True):
             text[1] = f"{'down' if value < 0 else 'up'} {text[1]}"
-    flat = [text for pair in texts for text in pair]
-    rest = dict.fromkeys(("second", "second_by", "third", "third_by"), "")
-    rest |= zip(rest, flat[2:], strict=False)
     return {
-        **rest,
         "largest_of": noun if top else "",
-        "largest": flat,
-        "largest_first": flat[:2],
+        "largest": [f"{name} ({amount})" for name, amount in texts],
     }
 
 

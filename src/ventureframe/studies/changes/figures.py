@@ -21,5 +21,5 @@ def newly_seen(study: Study) -> Drawing:
         headline="Newly seen funding rounds by amount",
         alt="Newly seen funding rounds by amount.",
         notes=[study.day, undrawn(rounds.height - TOP, "round")],
-        empty="no round with an amount is newly seen",
+        empty="no newly seen round with an amount was read",
     )

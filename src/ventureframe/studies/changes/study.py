@@ -65,14 +65,15 @@ class _OfRecords(Exhibit):
 
 
 def _filled(finding: str) -> Callable[[Study], Sequence[Column]]:
-    """The columns of a finding that any of its rows fills."""
+    """The columns of a finding that any of its rows fills with more than a blank."""
 
     def columns(study: Study) -> Sequence[Column]:
         rows = study.frames[finding]
         columns = [column for column in _COLUMNS if column.name in rows.columns]
         if rows.is_empty():
             return columns
-        return [column for column in columns if rows[column.name].count()]
+        blank = {None, ""}
+        return [column for column in columns if set(rows[column.name]) - blank]
 
     return columns
 
@@ -109,10 +110,7 @@ class Study(study.Study):
     newly_seen = _OfRecords(
         "Newly seen: {subject}",
         _filled("newly_seen"),
-        lambda study: [
-            study.day,
-            "newly seen is not newly happened",
-        ],
+        lambda study: [study.day, "newly seen is not newly happened"],
         "ventureframe.studies.changes.figures:newly_seen",
         nothing="No record is newly seen.",
     )
@@ -131,10 +129,7 @@ class Study(study.Study):
     cannot_tell = _OfRecords(
         "Amounts whose move may be exchange rates alone: {subject}",
         _filled("cannot_tell"),
-        lambda study: [
-            study.day,
-            "whether the recorded amount changed cannot be told",
-        ],
+        lambda study: [study.day, "whether the recorded amount changed cannot be told"],
         nothing="No such amount.",
     )
 

@@ -97,7 +97,7 @@ def _named(ranked: DataFrame, most: int, currency: str) -> tuple[str, str]:
     names = list[str]()
     for record, what, amount in first.select("record", "what", "amount").iter_rows():
         way = ("up " if amount > 0 else "down ") if what == _MOVED else ""
-        names.append(f"{record}, {way}{money(abs(amount), currency)}")
+        names.append(f"{record} ({way}{money(abs(amount), currency)})")
     return (rows["what"][0], listed(names)) if names else ("", "")
 
 
@@ -125,11 +125,11 @@ def _changed(pair: Pair) -> Iterator[str]:
         fields = fields.sort(rank, "count", "field", descending=[False, True, False])
         most = [f"{label(name)} ({many:,})" for name, many in fields.head(3).rows()]
         if fields.height > len(most):
-            most.append("and others")
+            most.append("other fields")
         yield f"""{among(changed, in_both, noun)} in both fetches changed:
-            {", ".join(most)}."""
+            {listed(most)}."""
         if unsure:
-            yield f"For {unsure} of the others it cannot be told."
+            yield f"Whether {unsure} of the others changed cannot be told."
     elif unsure == in_both > 0:
         yield f"""Whether {within(in_both, in_both, noun)} in both fetches changed cannot be
             told."""

@@ -86,7 +86,7 @@ class Question(question.Question[Study]):
             managers = counted(sum(rows), "manager")
         of_lps = counted(len(lps), "LP")
         if len(lps) > 1:
-            of_lps = f"{of_lps} (one of several LPs is counted at each)"
+            of_lps = f"{of_lps} (a manager of several LPs counts once for each)"
         most, whose = sum(rows), "each manager"
         if self.funds_of is not None:
             most = min(most, self.funds_of)

@@ -120,7 +120,7 @@ def _of_lps(study: Study) -> Iterator[str]:
     c = study.counts
     yield f"{c.managers:manager}{c.shared}"
     if c.managers_shared:
-        yield "a manager of several LPs is counted at each"
+        yield "a manager of several LPs counts once for each"
 
 
 def _of_managers(study: Study) -> Iterator[str]:

@@ -61,10 +61,10 @@ def _funds(c: Counts) -> str:
     unknown = "which does not mean that none was raised"
     if c.funds:
         listed_funds = f"The data list {c.funds:fund}{c.window} for {c.funded}"
-        if c.managers_with_funds == c.managers_read:
+        if not c.managers_empty:
             return f"{listed_funds}."
-        return f"""{listed_funds}; for the rest of these no fund{c.window} is recorded,
-            {unknown}."""
+        return f"""{listed_funds}; for the {c.managers_empty:other|others}, no
+            fund{c.window} is recorded, {unknown}."""
     if c.managers_read < c.managers:
         some = within(c.managers_read, c.managers, "manager")
         return f"The funds of {some} were read: none{c.window} is recorded, {unknown}."

@@ -44,7 +44,7 @@ def _repeated(c: Counts) -> str:
     if titled == c.founders_repeated:
         return f"{text}, as the title of an earlier post says."
     if titled:
-        return f"{text}, {titled} of these as the title of an earlier post says."
+        return f"{text}, {titled} of these according to the title of an earlier post."
     return f"{text}."
 
 
@@ -124,8 +124,8 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     if c.founders_silent:
         yield material(3)(
             f"""For {within(c.founders_silent, c.founders, "founder")}, no earlier post is
-            recorded: that is not to say that there was none, nor that a company is the
-            first."""
+            recorded: this does not mean that there was none, or that the company is
+            their first."""
         )
     if c.employers_named:
         named = among(c.employers_named, c.employers, "shared employer")
@@ -136,10 +136,10 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     yield from _gaps(c)
     yield limit(3)(
         """Founders are those that a company's record lists, former ones as far as the
-        service lists them. A company is no earlier employer of its own founder; it can
-        be one of another company's. A founder's further companies are known where one
-        that was read lists the founder, or an earlier post has the title of a
-        founder."""
+        service lists them. A company is not counted as its own founder's earlier
+        employer, but can be one for the founder's other companies. A founder's further
+        companies are known where one that was read lists the founder, or an earlier
+        post has the title of a founder."""
     )
     yield limit(8)(
         "Posts, education and companies can be recorded as of different dates."

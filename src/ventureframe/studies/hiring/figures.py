@@ -49,13 +49,7 @@ def ranking(study: Study) -> Drawing:
     empty = f"no company {which}"
     if not (c.roles or c.open_jobs_known):
         empty = "no count of open jobs is recorded"
-    return bar_chart(
-        jobs,
-        headline=headline,
-        alt=alt,
-        notes=[further],
-        empty=empty,
-    )
+    return bar_chart(jobs, headline=headline, alt=alt, notes=[further], empty=empty)
 
 
 def recent(study: Study) -> Drawing:
@@ -154,6 +148,8 @@ def roles(study: Study) -> Drawing:
         ],
         height=2.1 + 0.3 * len(lines),
         draw=draw,
-        empty="" if lines else "no title has a keyword of the list",
+        empty=""
+        if lines
+        else "no posting that was read has a keyword of the list in its title",
         values=[number for *_, number in cells],
     )

@@ -137,10 +137,8 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
         yield "Postings", f"{c.postings}", f"at {firms}", not c.roles
     if c.is_fresh_known:
         label = f"Round since {c.fresh_since}, with open jobs or postings"
-        read = within(c.rounds_asked, c.companies, "company")
         known = f"of {c.fresh_known:company of which it is known}"
-        note = f"{known}; rounds were looked up for {read}"
-        yield label, f"{c.fresh}", note, False
+        yield label, f"{c.fresh}", known, False
     others = [
         f"{number(count)} {name or 'without a status'}"
         for name, count in c.statuses

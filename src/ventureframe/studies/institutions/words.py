@@ -21,7 +21,7 @@ def answer(c: Counts) -> str:
         )
     founders = f"{c.founders_evidenced:founder}"
     entries = within(c.entries_with_id, c.entries, "education entry")
-    behind = f"{founders} and {entries} stand behind this."
+    behind = f"This rests on {founders} and {entries}."
     if c.institutions_evidenced == 1:
         return f"{_counted(c)}. {behind}"
     return f"{_counted(c)}. {_most(c)} {behind}"

@@ -86,7 +86,7 @@ class Study(study.Study):
 
     name = "mine"
     lead = ("companies", "grades", "grade", "rows")
-    about = "what the records know"
+    about = "what the records say"
     population = "companies matched to a row of {study.subject}"
     measures = ("total_funding", "rounds")
     lists = ("founders", "education")

@@ -110,7 +110,7 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     if c.by_grade["refused by you"]:
         yield limit(3)("A row whose candidates you refused counts as not found.")
     yield limit(3)(
-        """Websites change hands: without a founding year in the list, an equal one can
-        be that of an earlier owner. Amounts and dates of your list are never taken for
+        """Websites change hands: where your list gives no founding year, an equal
+        website can be that of an earlier owner. Amounts and dates of your list are never taken for
         those of the records."""
     )
