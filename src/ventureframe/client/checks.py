@@ -70,11 +70,14 @@ Doubts = Iterable[Doubt]
 
 def check(rows: Chunk, request: Request) -> tuple[Doubt, ...]:
     """Return the doubts about the rows; raise the first `UnreadableReply`."""
-    return tuple(doubt for find in CHECKS for doubt in find(rows, request))
+    checks = CHECKS if request.ids else CHECKS[:-1]
+    return tuple(doubt for find in checks for doubt in find(rows, request))
 
 
 def _refuse_currency(rows: Chunk, request: Request) -> Doubts:
-    """Refuse amounts in another currency; doubt those in none that is named."""
+    """Refuse amounts in another currency; doubt those in none that is named, or in
+    another unit than what was announced.
+    """
     if request.currency is None:
         return
     for page in rows.pages:
@@ -93,10 +96,6 @@ def _refuse_currency(rows: Chunk, request: Request) -> Doubts:
             f" {request.resource.name} are: {request.currency} was asked for."
         )
         yield Doubt("currency", text)
-
-
-def _other_units(rows: Chunk, request: Request) -> Doubts:
-    """Doubt amounts that differ from those announced in the same currency."""
     if "amount_source" not in request.resource:
         return
     shown, announced = rows.frame["amount"], rows.frame["amount_source"].struct
@@ -134,14 +133,14 @@ def _refuse_strangers(rows: Chunk, request: Request) -> Doubts:
         for path in request.id_columns
         if path.partition(".")[0] in rows.frame.columns
     ]
-    if not columns or not request.ids:
+    if not columns:
         return
     named = owners(rows.frame, columns)
     counts, names = named.list.len(), " or ".join(columns)
     if request.endpoint in LINKS and (counts == 0).any():
         what = f"Some {request.resource.name} have no {names}"
         yield Doubt("ids", f"{what}: they count for none of the companies requested.")
-    is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
+    is_own = named.list.set_intersection(list(request.ids or ())).list.len() > 0
     strangers = named.filter((counts > 0) & ~is_own)
     if not len(strangers):
         return
@@ -260,13 +259,14 @@ def _disorder(rows: Chunk, request: Request) -> Doubts:
 
 CHECKS = (
     _refuse_currency,
-    _other_units,
     _notices,
     _refuse_unfiltered,
     _disorder,
     _refuse_strangers,
 )
-"""Each gives doubts, or raises an `UnreadableReply`, which refuses the rows."""
+"""Each gives doubts, or raises an `UnreadableReply`, which refuses the rows; the last
+is for ids.
+"""
 
 
 def is_cut(page: Page, rows: int, *, limit: int) -> bool:

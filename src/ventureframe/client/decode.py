@@ -100,11 +100,11 @@ def _chunk(
 
     A row withholds what is locked, and a list that is missing.
     """
-    frame, flags = read.frame, dict[str, pl.Series]()
-    missing = {*read.missing, *translate.undecided(frame, shape)}
-    absent = frozenset(name for key in missing for name in shape.reads(key))
+    frame, flags, missing = read.frame, dict[str, pl.Series](), read.missing
     if shape.columns:
+        missing |= {*translate.undecided(frame, shape)}
         frame, flags = translate.columns(frame, shape, locked)
+    absent = frozenset(name for key in missing for name in shape.reads(key))
     frame = frame.with_columns(pl.col(pl.String).replace("", None))
     for field in shape.resource.returned:
         column = frame[field.name]
