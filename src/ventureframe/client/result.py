@@ -296,11 +296,11 @@ def opened(folder: str | Path) -> Saved:
         parameters = from_plain(about["parameters"], dict[str, Any])
         return Saved(results, about["study"], parameters)
     except (LookupError, ValueError) as error:
-        reason = (
+        raise SaveError(
             "does not describe results that this version of ventureframe can read. Open"
-            " it with the version that wrote it"
-        )
-        raise SaveError(reason, folder=str(folder)) from error
+            " it with the version that wrote it",
+            folder=str(folder),
+        ) from error
 
 
 def load(folder: str | Path, part: str | None = None) -> Result:
