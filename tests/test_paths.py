@@ -3,6 +3,7 @@ name is one.
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -11,8 +12,9 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 import ventureframe as vf
 from tests.service.sample.sample import sample
+from ventureframe import report
 from ventureframe.cli import main
-from ventureframe.errors import DatasetError
+from ventureframe.errors import DatasetError, SaveError, UnsupportedValue
 from ventureframe.report.run import run
 from ventureframe.watch import read
 
@@ -43,6 +45,52 @@ def test_a_tilde_is_home_wherever_a_path_is_given(home: Path) -> None:
     assert main(["snapshot", "companies", "--data", "~/data", *out]) == 0
     assert (home / "snapshot").is_dir()
     assert not any(Path.cwd().iterdir())
+
+
+def test_a_path_with_a_null_character_is_refused_wherever_one_is_given(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    odd = "a\0b"
+    with vf.connect(data="data", environment={}) as svc:
+        funds = svc.funds.fetch()
+        study = vf.hiring.study(svc, rounds_of=0)
+        form = vf.form(svc, vf.hiring.Question(founded=2010))
+        every = vf.institutions.find(**vf.bulk.open("data"), currency="EUR")
+        calls: list[Callable[[], object]] = [
+            lambda: vf.connect(data=odd, environment={}),
+            lambda: vf.bulk.open(odd),
+            lambda: vf.load(odd),
+            lambda: vf.changes.compare(odd, funds),
+            lambda: svc.pull("funds", out=odd),
+            lambda: funds.save(odd),
+            lambda: study.save(odd),
+            lambda: study.save(f"{odd}.xlsx"),
+            lambda: study.ranking.to_csv(f"{odd}.csv"),
+            lambda: study.ranking.to_excel(f"{odd}.xlsx"),
+            lambda: study.ranking.plot().save(f"{odd}.svg"),
+            lambda: every.report(f"{odd}.html"),
+            lambda: form.report(f"{odd}.html"),
+            lambda: form.keep(f"{odd}.toml"),
+            lambda: report.build("01", out=f"{odd}.html"),
+            lambda: report.build("01", out="r.html", question=odd),
+            lambda: [*report.build_all(["01"], out=odd, failed=[])],
+        ]
+        before = {path.name for path in home.glob("[!.]*")}
+        for call in calls:
+            with pytest.raises(UnsupportedValue, match=r"'path' cannot be 'a.x00b"):
+                call()
+        assert {path.name for path in home.glob("[!.]*")} == before
+    block = vf.mine.Question(list=f"Company\n{odd}")
+    assert "Company" in block.written
+
+
+def test_a_file_that_is_a_folder_is_not_written(home: Path) -> None:
+    with vf.connect(data=home / "data", environment={}) as svc:
+        form = vf.form(svc, vf.hiring.Question(founded=2010))
+        for out in (".", home):
+            with pytest.raises(SaveError, match="cannot be written"):
+                form.keep(out)
 
 
 def test_lab_serves_the_folder_it_is_given_and_refuses_one_that_is_none(

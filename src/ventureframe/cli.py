@@ -66,12 +66,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _path(text: str) -> Path:
+def _filled(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError(
             "it is empty: is a variable of the shell not set?"
         )
-    return home(text)
+    return text
+
+
+def _path(text: str) -> Path:
+    return home(_filled(text))
 
 
 def _whole(text: str) -> int:
@@ -216,9 +220,9 @@ def _report(options: argparse.Namespace) -> int:
     )
     parser.add_argument(
         "--out",
-        type=_path,
-        help="file or folder to write; by default named after the notebook; with"
-        " --all, reports",
+        type=_filled,
+        help="file to write, or a folder, such as reports/; by default a file named"
+        " after the notebook; with --all, the folder reports",
     )
     return command.main(parser, options.further)
 

@@ -15,7 +15,7 @@ import ventureframe as vf
 from tests.engines import Engine, also_quickly_on_duckdb
 from tests.service.sample.sample import sample
 from ventureframe import bulk
-from ventureframe.errors import UnsupportedValue
+from ventureframe.errors import SaveError, UnsupportedValue
 from ventureframe.interface.source import FRAMES
 
 
@@ -105,6 +105,13 @@ def test_over_a_pull_a_university_is_named_by_its_uuid_which_entries_tell(
     )
     with pytest.raises(UnsupportedValue, match=said):
         vf.spinouts.find(**frames, university=name.lower(), currency="EUR")
+
+
+def test_a_scratch_folder_that_is_not_there_is_named(folder: Path) -> None:
+    gone = folder / "gone"
+    with pytest.raises(SaveError, match=r"gone: cannot be written: No such file"):
+        bulk.open(folder, engine="duckdb", scratch=gone)
+    assert not gone.exists()
 
 
 def test_a_pull_is_read_as_its_manifest_says(folder: Path, pulled: Path) -> None:

@@ -3,6 +3,7 @@ sentence.
 """
 
 import contextlib
+import datetime as dt
 import itertools
 import json
 import os
@@ -389,6 +390,7 @@ def test_a_folder_that_is_none_is_named() -> None:
 
 
 SVC = vf.connect(environment={})
+FUNDS = SVC.funds.fetch()
 WRONG: tuple[tuple[str, Callable[[], object]], ...] = (
     ("engine", lambda: vf.bulk.open(engine="sqlite")),
     ("engine", lambda: vf.bulk.open(engine=5)),
@@ -411,10 +413,57 @@ WRONG: tuple[tuple[str, Callable[[], object]], ...] = (
     ("funds_of", lambda: vf.exposure.Question(funds_of=1.5)),  # type: ignore[arg-type]
     ("path", lambda: SVC.pull(out="\ud800")),
     ("status", lambda: vf.hiring.Question(status=5)),  # type: ignore[arg-type]
+    ("university", lambda: vf.founders.Question(university=5)),  # type: ignore[arg-type]
+    ("companies", lambda: vf.changes.compare(FUNDS, FUNDS, companies=5)),
+    ("records", lambda: vf.glossary(5)),
+    ("records", lambda: vf.glossary("companys")),
+    ("records", lambda: vf.glossary(vf.spinouts.Question)),
+    ("group_by", lambda: SVC.aggregate("companies", group_by=5)),  # type: ignore[arg-type]
+    ("group_by", lambda: SVC.aggregate("companies", group_by=["name", None])),  # type: ignore[list-item]
+    ("metric", lambda: SVC.aggregate("companies", group_by="name", metric=5)),  # type: ignore[arg-type]
+    ("sort", lambda: SVC.aggregate("companies", group_by="name", sort=["count"])),  # type: ignore[arg-type]
+    ("filter", lambda: SVC.aggregate("companies", group_by="name", where=5)),  # type: ignore[arg-type]
+    ("path", lambda: vf.bulk.open(engine="duckdb", scratch="a\0b")),
+)
+AREAS = (
+    vf.spinouts,
+    vf.founders,
+    vf.exposure,
+    vf.hiring,
+    vf.mine,
+    vf.universities,
 )
 
 
-@pytest.mark.parametrize("name", [5, None, 1.5])
+@pytest.mark.parametrize("area", AREAS)
+@pytest.mark.parametrize("svc", [None, 5, "https://live.example", vf.hiring.Question()])
+def test_a_study_of_no_service_says_what_to_give(area: Any, svc: Any) -> None:
+    says = "'svc' cannot be .*: give what vf.connect"
+    with pytest.raises(vf.errors.UnsupportedValue, match=says):
+        area.study(svc)
+    with pytest.raises(vf.errors.UnsupportedValue, match=says):
+        vf.form(svc, area.Question())
+
+
+@pytest.mark.parametrize("area", [*AREAS, vf.changes])
+def test_what_is_no_list_is_refused_by_every_question(area: Any) -> None:
+    names = [
+        member.name
+        for member in area.Question.members()
+        if member.kind.is_list or member.kind.name in ("place", "years", "amounts")
+    ]
+    if hasattr(area.Question, "companies"):
+        names.append("companies")
+    for name in names:
+        for value in (object(), dt.date(2026, 1, 1), SVC):
+            with pytest.raises(vf.errors.UnsupportedValue) as refused:
+                area.Question(**{name: value})
+            assert refused.value.field == name
+            assert "give " in refused.value.reason
+            assert "iterable" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", [5, None, 1.5, ["education"]])
 def test_a_field_that_is_no_text_is_named(name: Any) -> None:
     for call in (SVC.companies.with_all, SVC.funds.fetch().to_pandas):
         if name is not None or call == SVC.companies.with_all:

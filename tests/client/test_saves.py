@@ -185,7 +185,7 @@ def test_a_damaged_or_foreign_folder_is_named(
             assert str(caught.value).startswith(str(folder))
 
 
-@pytest.mark.parametrize("path", ["a" * 300, "a/" * 3_000, "nul\x00byte", "october"])
+@pytest.mark.parametrize("path", ["a" * 300, "a/" * 3_000, "october"])
 def test_a_path_without_a_save_is_named(
     fetched: Result, tmp_path: Path, path: str
 ) -> None:

@@ -31,6 +31,13 @@ def test_every_column_has_a_meaning_and_a_type() -> None:
     assert all(row[2] and row[3] for row in made.to_polars().iter_rows())
 
 
+def test_a_study_itself_gives_what_its_class_gives() -> None:
+    with vf.connect(environment={}) as svc:
+        study = vf.hiring.study(svc, tags=[("Robotics", "technology")], rounds_of=0)
+    made = vf.glossary(study).to_polars()
+    assert made.equals(vf.glossary(vf.hiring.Study).to_polars())
+
+
 def test_every_column_of_a_study_has_a_sentence() -> None:
     made = vf.glossary(*CLASSES).to_polars()
     assert made.height > 300

@@ -126,7 +126,7 @@ REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
     ),
     (vf.hiring.Question, {"founded": "2005-2015"}, r"such as \(2005, 2015\)"),
     (vf.hiring.Question, {"funding": []}, "give two ends"),
-    (vf.hiring.Question, {"where": 5}, "give filters"),
+    (vf.hiring.Question, {"where": 5}, "build one as in company"),
     (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\) for each"),
     (vf.hiring.Question, {"location": ("Europe",)}, r"give \(name, type, within\)"),
     (vf.hiring.Question, {"founded": (2010, 2005)}, "first end is after"),

@@ -183,15 +183,30 @@ def test_the_kernel_sees_the_dataset_and_nothing_of_a_live_service(
     assert "hush" not in made
 
 
-@pytest.mark.parametrize("out", ["small.ipynb/r.html", ".", "/proc/none/r.html"])
+@pytest.mark.parametrize(
+    "out", ["small.ipynb/r.html", "small.ipynb/", "/proc/none/r.html"]
+)
 def test_a_place_that_cannot_be_written_is_refused_before_anything_runs(
     write: Write, tmp_path: Path, out: str
 ) -> None:
     marker = tmp_path / "ran"
     notebook = write(f"open({str(marker)!r}, 'w').close()")
     with pytest.raises(ReportError, match="cannot be written: "):
-        report.build(notebook, out=tmp_path / out, progress=False)
+        report.build(notebook, out=os.path.join(tmp_path, out), progress=False)
+    question = tmp_path / "small.ipynb" / "question.toml"
+    with pytest.raises(ReportError, match="cannot be written: "):
+        report.build(notebook, out=tmp_path / "r.html", question=question)
     assert not marker.exists()
+
+
+def test_a_folder_takes_the_name_of_the_notebook_and_is_made_where_a_slash_ends_it(
+    write: Write, tmp_path: Path
+) -> None:
+    notebook = write("1 + 1")
+    for out in (tmp_path, f"{tmp_path}/new/2026.06/"):
+        made = report.build(notebook, out=out, progress=False)
+        assert made == Path(out) / "small.html"
+        assert "<html" in made.read_text("utf-8")
 
 
 def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path) -> None:

@@ -66,6 +66,30 @@ def test_options_reach_the_notebook_whose_name_stands_behind_them(
     assert "EUR&#39;, &#39;size&#39;]" in Path(out).read_text("utf-8")
 
 
+@pytest.mark.parametrize(
+    ("formats", "names"),
+    [([], ["small.html"]), (["--format", "html,xlsx"], ["small.html", "small.xlsx"])],
+)
+def test_a_folder_that_a_slash_ends_is_made(
+    tmp_path: Path,
+    notebook: str,
+    capsys: pytest.CaptureFixture[str],
+    formats: list[str],
+    names: list[str],
+) -> None:
+    out = tmp_path / "reports.2026"
+    if formats:
+        notebook = "03"
+    assert main(["report", notebook, *formats, "--out", f"{out}/"]) == 0
+    if formats:
+        names = [name.replace("small", "03_hiring_signals") for name in names]
+    assert sorted(path.name for path in out.iterdir()) == names
+    assert capsys.readouterr().out.splitlines() == [str(out / name) for name in names]
+    with pytest.raises(SystemExit):
+        main(["report", notebook, "--out", ""])
+    assert "--out: it is empty" in capsys.readouterr().err
+
+
 def test_name_date_and_note_stand_on_page_one_as_given(
     notebook: str, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from ventureframe.dataset.check import scanned
 from ventureframe.dataset.rates import Rates
 from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError, UnsupportedValue
-from ventureframe.interface import fields
+from ventureframe.interface import fields, files
 from ventureframe.interface.source import NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
 
@@ -110,6 +110,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     ------
     DatasetError
         Where the folder breaks its format.
+    SaveError
+        Where nothing can be written into `scratch`.
 
     Warns
     -----
@@ -133,12 +135,16 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         raise UnsupportedValue(
             engine, field="engine", reason="give 'polars', 'duckdb' or a connection"
         )
-    place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
+    above = files.home(scratch or tempfile.gettempdir())
+    try:
+        place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=above))
+    except OSError as error:
+        raise files.not_written(above, error) from error
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     for name, rows in frames.items():
         if isinstance(rows, NotThere | Origin):
             continue
-        paths = [str(path) for path in opened.files.get(name, [])]
+        paths = [*map(str, opened.files.get(name, []))]
         if not _is_flat(rows, paths):
             paths = [str(place / f"{name}.parquet")]
             rows.sink_parquet(paths[0])
@@ -179,8 +185,8 @@ def _of(opened: folders.Folder) -> Frames:
 def _is_flat(rows: pl.LazyFrame, paths: Sequence[str]) -> bool:
     """Whether the files hold just the rows, and their columns in the same types."""
     stored = pl.read_parquet_schema(paths[0]) if paths else {}
-    is_same = stored.items() >= rows.collect_schema().items()
-    return "is_withheld" not in stored and is_same
+    columns = rows.collect_schema().items()
+    return "is_withheld" not in stored and stored.items() >= columns
 
 
 def _only_currency(companies: pl.LazyFrame) -> dict[str, float]:
@@ -281,8 +287,9 @@ def _entries(
     """Make a row per entry of the list column; without it, return the flat table."""
     if column not in rows.collect_schema():
         if name not in tables:
-            reason = f"has neither a list nor a table {name!r}"
-            raise DatasetError(reason, file=f"{name}.parquet")
+            raise DatasetError(
+                f"has neither a list nor a table {name!r}", file=f"{name}.parquet"
+            )
         return tables[name]
     length = pl.col(column).list.len()
     entries = (

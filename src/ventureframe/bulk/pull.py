@@ -84,7 +84,7 @@ def pull(
     if not isinstance(where, Mapping):
         reason = "give conditions by collection, such as {'companies': condition}"
         raise UnsupportedValue(where, field="where", reason=reason)
-    wanted = dict.fromkeys(collections or TABLES)
+    wanted = dict.fromkeys(map(str, collections or TABLES))
     for names, known in ((wanted, TABLES), (where, wanted)):
         for name in names:
             if name not in known:

@@ -160,13 +160,10 @@ class Sink:
                 )
                 if is_own and WITHHELD in rows.columns:
                     names = rows.project(f"unnest({WITHHELD}) AS name")
-                    counts = names.aggregate("name, count(*)")
-                    self.withheld = dict(counts.fetchall())
+                    self.withheld = dict(names.aggregate("name, count(*)").fetchall())
                 order = key if is_own else f"{key}, position"
-                part = _write_part(
-                    rows.order(order), draft, f"{name}/part-0000.parquet"
-                )
-                parts[name] = (part,)
+                file = f"{name}/part-0000.parquet"
+                parts[name] = (_write_part(rows.order(order), draft, file),)
         self.tables = parts
 
 
@@ -182,11 +179,10 @@ def _with_cut_posts(rows: pl.DataFrame) -> int:
 
 def _database(folder: Path) -> duckdb.DuckDBPyConnection:
     """A database that takes little memory, and disk below the folder beyond it."""
-    spilled = str(folder / "spilled")
     return duckdb.connect(
         config={
             "memory_limit": "100MB",
-            "temp_directory": spilled,
+            "temp_directory": str(folder / "spilled"),
             "threads": 1,
             "preserve_insertion_order": False,
         }

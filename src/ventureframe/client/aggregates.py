@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ventureframe.client import checks, frames
+from ventureframe.client import checks, frames, lookups
 from ventureframe.client.connection import Connected
 from ventureframe.client.paging import check_positive
 from ventureframe.client.result import Fetched, of_request
@@ -102,29 +102,28 @@ def aggregate(
     Raises `UnsupportedValue`, or `RequestRejected` if the service refuses a metric.
 
     >>> import ventureframe as vf
-    >>> svc = vf.connect()
-    >>> svc.aggregate("companies", group_by="hq_country").to_polars().columns
-    ['hq_country', 'count']
+    >>> vf.connect().aggregate("companies", group_by="hq_city").to_polars().columns
+    ['hq_city', 'count']
     """
     connection, profile = svc.connection, svc.connection.profile
-    sources = SOURCES if profile.sources is None else sorted(profile.sources)
+    sources = sorted(profile.sources or SOURCES)
     if source not in sources:
-        raise UnsupportedValue(
-            source,
-            field="source",
-            reason=f"on this wire it is one of {', '.join(sources)}",
-        )
+        reason = f"on this wire it is one of {', '.join(sources)}"
+        raise UnsupportedValue(source, field="source", reason=reason)
     size = profile.limits["aggregates"]
     check_positive(limit=limit)
     limit = limit or size.maximum
-    groups = tuple(dict.fromkeys([group_by] if isinstance(group_by, str) else group_by))
-    conditions = (where,) if isinstance(where, filters.Filter) else tuple(where or ())
+    groups: Any = group_by if isinstance(group_by, list | tuple) else [group_by]
+    for group in groups:
+        lookups.check_texts(group_by=group, metric=metric, sort=sort or "")
+    names = {profile.groups.get(name, name): name for name in groups}
+    groups = tuple(names.values())
+    conditions = tuple(where or ()) if isinstance(where, Iterable | None) else (where,)
     condition = written = None
     if conditions:
         condition = filters.check(filters.all_of(*conditions), RESOURCES[source])
         written = connection.outward(condition)
     money = connection.checked_currency(currency or connection.currency)
-    names = {profile.groups.get(name, name): name for name in groups}
     request = {
         "metric": metric,
         "group_by": ",".join(names),
@@ -144,8 +143,7 @@ def aggregate(
         raise reply.unreadable("has a group more than once")
     by = (sort or "").removeprefix("-").replace(":", "_")
     if by in frame.columns:  # whichever order the service gave
-        is_falling = str(sort).startswith("-")
-        frame = frame.sort(by, descending=is_falling, nulls_last=True)
+        frame = frame.sort(by, descending=str(sort).startswith("-"), nulls_last=True)
     function, _, name = metric.partition(":")
     is_money = name in _MONEY and not function.startswith("count")
     if is_money:

@@ -85,7 +85,7 @@ def list_of(resource: Resource, name: str, use: str) -> Many:
         for field in resource.returned
         if isinstance(field.type, Many)
     }
-    if name not in lists:
+    if name not in [*lists]:  # which also refuses a list of names
         raise UnknownField(name, resource=resource.name, known=lists, use=use)
     return lists[name]
 

@@ -141,7 +141,7 @@ def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa:
     >>> vf.connect(environment={}).tag("robotics", type="technology").label
     'Robotics'
     """
-    _check_texts(label=label, type=type or "")
+    check_texts(label=label, type=type or "")
     _refuse_absent(svc.connection, "tag", "tags")
     rows, is_cut = _tags(svc.connection, label)
     wanted = {"label": label, "source_type": type}
@@ -170,7 +170,7 @@ def location(
     >>> svc.location("London", type=str(london.id)) == london
     True
     """
-    _check_texts(name=name, type=type or "", within=within or "")
+    check_texts(name=name, type=type or "", within=within or "")
     _refuse_absent(svc.connection, "location", "locations")
     is_id = (type or "").isdecimal()
     rows, is_cut = _places(svc.connection, name, None if is_id else type)
@@ -198,7 +198,7 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
     ('Robotics', 'technology')
     ('Robotics', 'sector')
     """
-    _check_texts(text=text)
+    check_texts(text=text)
     connection = svc.connection
     if kind == "tag":
         rows, _ = _tags(connection, text)
@@ -227,7 +227,7 @@ def _institution(
     connection: Connection, kind: str, name: str, domain: str | None
 ) -> dict[str, Any]:
     """The canonical record with this name and domain, or with this UUID."""
-    _check_texts(name=name, domain=domain or "")
+    check_texts(name=name, domain=domain or "")
     table = "universities" if kind == "university" else "investors"
     _refuse_absent(connection, kind, table)
     if is_uuid(domain or name):
@@ -335,7 +335,8 @@ def _places(
     return rows, checks.is_cut(page, len(rows), limit=most)
 
 
-def _check_texts(**texts: object) -> None:
+def check_texts(**texts: object) -> None:
+    """Raise `UnsupportedValue` for the name of what is no text."""
     for name, value in texts.items():
         if not isinstance(value, str):
             raise UnsupportedValue(value, field=name, reason="give it as text")

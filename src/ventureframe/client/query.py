@@ -278,8 +278,7 @@ def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
     if listing.sorted_by is not None:
         raise UnsupportedValue(listing.sorted_by, field="sort", reason=_BATCHES)
     owners = {owner.uuid: owner for owner in map(owner_of, records)}
-    batches = dataclasses.replace(listing, owner=None, wanted=tuple(owners.values()))
-    return Query(batches)
+    return Query(listing)._with(owner=None, wanted=tuple(owners.values()))
 
 
 class RecordQuery(Query):

@@ -296,11 +296,11 @@ def opened(folder: str | Path) -> Saved:
         parameters = from_plain(about["parameters"], dict[str, Any])
         return Saved(results, about["study"], parameters)
     except (LookupError, ValueError) as error:
-        reason = (
+        raise SaveError(
             "does not describe results that this version of ventureframe can read. Open"
-            " it with the version that wrote it"
-        )
-        raise SaveError(reason, folder=str(folder)) from error
+            " it with the version that wrote it",
+            folder=str(folder),
+        ) from error
 
 
 def load(folder: str | Path, part: str | None = None) -> Result:
@@ -321,11 +321,12 @@ def load(folder: str | Path, part: str | None = None) -> Result:
     results = opened(folder).results
     if part is None and len(results) == 1:
         (part,) = results
-    if part is not None and part in results:
+    if part in [*results]:
         return results[part]
     names = ", ".join(map(repr, results))
-    reason = f"holds {names}: name one of them as the part to load"
-    raise SaveError(reason, folder=str(folder))
+    raise SaveError(
+        f"holds {names}: name one of them as the part to load", folder=str(folder)
+    )
 
 
 def of_request(provenance: Provenance, spent: float | None) -> list[str]:

@@ -1,8 +1,8 @@
 """The service as an analyst sees it: collections, exact look-ups, grouped metrics."""
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Self
 
@@ -158,9 +158,7 @@ class Service(Connected):
     def _list(self, endpoint: str) -> Listing:
         return Listing(self.connection, ENDPOINTS[endpoint])
 
-    def pull(
-        self, *collections: str, out: str | os.PathLike[str], **options: Any
-    ) -> Any:
+    def pull(self, *collections: str, out: str | Path, **options: Any) -> Any:
         """Write whole collections as a folder of Parquet parts.
 
         `bulk.pull.pull` has the options. `vf.connect(data=out)` serves the folder,

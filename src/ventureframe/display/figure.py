@@ -29,13 +29,14 @@ from ventureframe.display.marks import (
 )
 from ventureframe.display.statement import compares
 from ventureframe.display.wording import (
+    capital,
     caption,
     counted,
     incomplete,
     origin,
     shown,
 )
-from ventureframe.errors import visible
+from ventureframe.errors import shortened, visible
 from ventureframe.interface.files import ending, home, write_whole
 from ventureframe.interface.source import Source
 
@@ -109,8 +110,7 @@ class Figure:
     @property
     def empty(self) -> str:
         """Of what it is empty, if there is nothing to draw."""
-        text = visible(self.drawing.empty)
-        return text[:1].upper() + text[1:]
+        return capital(visible(self.drawing.empty))
 
     def save(self, path: str | Path) -> Path:
         """Write the picture as SVG, PNG or PDF, by the ending of the name.
@@ -234,5 +234,4 @@ def undrawn(count: int, singular: str) -> str | None:
 
 def short(name: str, most: int = 44) -> str:
     """Return the name in one line, cut where it is longer than `most`."""
-    name = visible(name)
-    return name if len(name) <= most else name[: most - 1] + "…"
+    return shortened(visible(name), most)

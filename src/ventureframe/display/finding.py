@@ -17,6 +17,7 @@ import polars as pl
 from ventureframe.client.frames import to_pandas
 from ventureframe.display.table import NOTHING, Column, Table
 from ventureframe.display.wording import (
+    capital,
     caption,
     file_name,
     incomplete,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from ventureframe.display.figure import Drawing, Figure
 
 MEANINGS = {
-    field.name: f"{field.doc[0].upper()}{field.doc[1:]}."
+    field.name: f"{capital(field.doc)}."
     for resource in RESOURCES.values()
     for field in resource.fields
 }
@@ -76,8 +77,8 @@ class Finding(Table, Renamed):
             about = f"{about} by {self.order}"
         if self._has_tie(end):
             about = f"{about}; others tie with the last"
-        about = caption(*incomplete(self.source), about)
-        return replace(self, caption=about, frame=self.frame[begin:end])
+        words = caption(*incomplete(self.source), about)
+        return replace(self, caption=words, frame=self.frame[begin:end])
 
     @property
     def lead(self) -> Finding:

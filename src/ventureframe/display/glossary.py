@@ -10,6 +10,7 @@ import polars as pl
 from ventureframe.display.finding import Finding
 from ventureframe.display.table import SHAPES, Column, columns
 from ventureframe.display.wording import counted
+from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import RESOURCES, Field, Many, Record, Type
 
 _TYPES = {
@@ -32,7 +33,7 @@ def glossary(*records: Any) -> Finding:
     """List the columns of these records, or of a study's findings, with type, unit,
     null, uses.
 
-    Without any, the columns of all records.
+    Without any, the columns of all records. Raises `UnsupportedValue` for another.
 
     >>> import ventureframe as vf
     >>> vf.glossary(vf.spinouts.Study).to_pandas().loc[3, ["column", "unit"]].to_list()
@@ -40,23 +41,36 @@ def glossary(*records: Any) -> Finding:
     """
     rows = list[Row]()
     for item in records or [name for name in RESOURCES if name not in _LOOK_UPS]:
-        rows += _of_record(item) if isinstance(item, str) else _of_study(item)
-    names = {column.name: pl.String for column in _COLUMNS}
+        study = item if isinstance(item, type) else type(item)
+        if str(item) in RESOURCES:
+            rows += _of_record(str(item))
+        elif hasattr(study, "findings"):
+            rows += _of_study(study)
+        else:
+            reason = "give a study, or the name of records, such as companies"
+            raise UnsupportedValue(item, field="records", reason=reason)
     about = (
         f"{counted(len(rows), 'column')}; a dot leads to a member of a record, [] to"
         " each entry"
     )
-    frame = pl.DataFrame(rows, names, orient="row")
+    frame = pl.DataFrame(
+        rows, {column.name: pl.String for column in _COLUMNS}, orient="row"
+    )
     return Finding("Glossary", about, _COLUMNS, frame, name="glossary")
 
 
 def _of_study(study: Any) -> Iterator[Row]:
     for name in study.findings():
-        finding = f"{study.name}.{name}"
         for column in getattr(study, name).listed:
-            holds = SHAPES[column.kind].holds
-            null = f"shown as {column.null or 'an empty cell'}"
-            yield finding, column.name, column.meaning, holds, column.unit, null, None
+            yield (
+                f"{study.name}.{name}",
+                column.name,
+                column.meaning,
+                SHAPES[column.kind].holds,
+                column.unit,
+                f"shown as {column.null or 'an empty cell'}",
+                None,
+            )
 
 
 def _of_record(record: str) -> Iterator[Row]:

@@ -116,8 +116,12 @@ def within(part: int, whole: int, singular: str) -> str:
 
 def among(part: int, whole: int, singular: str) -> str:
     """The same as the subject of a sentence."""
-    text = within(part, whole, singular)
-    return f"{text[0].upper()}{text[1:]}"
+    return capital(within(part, whole, singular))
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter first, as a sentence begins."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def listed(parts: Iterable[str]) -> str:
@@ -228,8 +232,7 @@ def tags_in_words(tags: object) -> str:
     ('Games and video; Web; E-Commerce', 'Network and hosting')
     """
     labels = re.sub("(games|photo|network)_", r"\1 and ", str(tags)).split("; ")
-    words = [in_words(label[:1].upper() + label[1:]) for label in labels]
-    return visible("; ".join(words))
+    return visible("; ".join(in_words(capital(label)) for label in labels))
 
 
 def scaled(value: float) -> str:
@@ -286,8 +289,7 @@ def file_name(*parts: str | None, source: Source | None = None) -> str:
     """
     named = [*filter(None, parts)]
     if source is not None:
-        named.append(str(source.as_of or ""))
-        named.append("synthetic" if source.synthetic else "")
+        named += [str(source.as_of or ""), "synthetic" if source.synthetic else ""]
     return re.sub(r"\W+", "-", " ".join(named).lower()).strip("-") or "table"
 
 

@@ -124,15 +124,19 @@ class Member:
         """The value as a question holds it; raises `UnsupportedValue` with what is
         wrong.
         """
+        if value is None and not self.kind.is_list:
+            return None
         try:
-            is_empty = value is None and not self.kind.is_list
-            return None if is_empty else self.kind.check(value)
+            return self.kind.check(value)
+        except UnsupportedValue:
+            raise
         except (TypeError, ValueError) as error:
-            takes = self.kind.takes
-            if self.kind.name != "text":
-                takes = _FORMS.get(self.picks or "", takes)
-            reason = str(error) or f"give {takes}"
-            raise UnsupportedValue(value, field=self.name, reason=reason) from None
+            takes = _FORMS.get(self.picks or "", self.kind.takes)
+            # what Python says of a value that has no parts is nobody's sentence
+            words = str(error) if isinstance(error, ValueError) else ""
+            raise UnsupportedValue(
+                value, field=self.name, reason=words or f"give {takes}"
+            ) from None
 
     @property
     def is_chosen(self) -> bool:
@@ -164,7 +168,7 @@ def member(
 
 # readers: make a value from text, or from what is a value already
 def _is_none(value: Any) -> bool:
-    words = value if isinstance(value, (list, tuple)) else (value,)
+    words = value if isinstance(value, list | tuple) else (value,)
     return [str(word).strip().lower() for word in words] in (["none"], ["any"])
 
 

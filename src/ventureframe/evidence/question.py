@@ -60,18 +60,24 @@ class Records:
 
     A name stands with its website domain, a label with its type, a place with its
     type and perhaps a third place; a record given in place of these is taken as it
-    is. Raises `Unclear`.
+    is. Raises `Unclear`, and `UnsupportedValue` for what is no service.
     """
 
     service: Service
     _records: dict[tuple[str, Entry], Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not hasattr(self.service, "connection"):
+            reason = "give what vf.connect() returns"
+            raise UnsupportedValue(self.service, field="svc", reason=reason)
+
     @classmethod
     def of(cls, service: Service | Records, question: Question[Any]) -> Records:
         """The records of a service, or these, within the bounds of a question."""
         records = copy.copy(service) if isinstance(service, Records) else cls(service)
-        service = records.service
-        records.service = service._within(question.at_most, question.at_most_credits)
+        records.service = records.service._within(
+            question.at_most, question.at_most_credits
+        )
         return records
 
     def _record(self, kind: str, keywords: Sequence[str], named: Any) -> Any:
@@ -80,16 +86,17 @@ class Records:
         name, *further = named
         if not isinstance(name, str):
             return self._record(kind, keywords, name)
-        if (kind, named) in self._records:
-            return self._records[kind, named]
-        look_up = getattr(self.service, kind)
-        try:
-            record = look_up(name, **dict(zip(keywords, further, strict=False)))
-        except LookupFailed as error:
-            candidates = error.candidates
-            raise Unclear(str(error), candidates=candidates, entry=named) from error
-        self._records[kind, named] = record
-        return record
+        if (kind, named) not in self._records:
+            look_up = getattr(self.service, kind)
+            try:
+                self._records[kind, named] = look_up(
+                    name, **dict(zip(keywords, further, strict=False))
+                )
+            except LookupFailed as error:
+                raise Unclear(
+                    str(error), candidates=error.candidates, entry=named
+                ) from error
+        return self._records[kind, named]
 
     university = partialmethod(_record, "university", ["domain"])
     lp = partialmethod(_record, "lp", ["domain"])
@@ -116,26 +123,35 @@ class Question(ABC, Generic[S]):
 
     def __post_init__(self) -> None:
         check_positive(at_most=self.at_most, at_most_credits=self.at_most_credits)
-        values, members = vars(self), self.members()
+        values = vars(self)  # its own, which it changes once
         check_positive(
             least=0,
             rounds_of=values.get("rounds_of", 0),
             funds_of=values.get("funds_of") or 0,
         )
-        for member in members:
-            object.__setattr__(self, member.name, member.checked(values[member.name]))
-        if "where" in values:
-            object.__setattr__(self, "where", filters(values["where"]))
-        companies = values.get("companies")
-        if companies is None:
-            return
-        object.__setattr__(self, "companies", _uuids(companies))
-        for member in members:
-            value = values[member.name]
+        named = values.get("university")
+        if not (isinstance(named, str | tuple | None) or hasattr(named, "named")):
+            raise UnsupportedValue(
+                named, field="university", reason="give its name, or its record"
+            )
+        has_list = values.get("companies") is not None
+        for member in self.members():
+            value = values[member.name] = member.checked(values[member.name])
             is_condition = member.tests or member.picks in ("tag", "location")
-            if is_condition and value not in (None, ()):
-                reason = "companies= are taken as they are: leave the condition out"
-                raise UnsupportedValue(value, field=member.name, reason=reason)
+            if has_list and is_condition and value not in (None, ()):
+                raise UnsupportedValue(
+                    value,
+                    field=member.name,
+                    reason="companies= are taken as they are: leave the condition out",
+                )
+        where = values.get("where")
+        filters = tuple(where or ()) if isinstance(where, Iterable | None) else (where,)
+        if filters:
+            all_of(*filters)  # refuses what is no filter
+        if "where" in values:
+            values["where"] = filters
+        if has_list:
+            values["companies"] = uuids_of(values["companies"])
 
     @classmethod
     def ask(cls, svc: Service, /, **members: Any) -> S:
@@ -183,11 +199,10 @@ class Question(ABC, Generic[S]):
     def stated(self, records: Records, study: Study) -> dict[str, Any]:
         """What a study states of its question: the value itself, and it in words."""
         currency = study.currency or ""
-        words = [condition(part, currency) for part in self.conditions]
         return {
             "question": self.set(currency=study.currency),
             "chosen": self.chosen(records),
-            "conditions": tuple(words),
+            "conditions": tuple(condition(part, currency) for part in self.conditions),
         }
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> S:
@@ -327,28 +342,19 @@ class Question(ABC, Generic[S]):
         return f'<dl class="vf-choice">{"".join(rows)}</dl>'
 
 
-def _uuids(companies: Any) -> tuple[str, ...]:
-    """The UUIDs of the companies that `vf.match` found, or that are given."""
+def uuids_of(companies: Any) -> tuple[str, ...]:
+    """The UUIDs of the companies that `vf.match` found, or that are given; raises
+    `UnsupportedValue`.
+    """
     uuids = getattr(companies, "uuids", companies)
-    if getattr(companies, "kind", "company") != "company" or isinstance(uuids, str):
+    is_list = isinstance(uuids, Iterable) and not isinstance(uuids, str)
+    if getattr(companies, "kind", "company") != "company" or not is_list:
         uuids = [companies]
     texts = list(map(str, uuids))
     for text in texts:
         if not is_uuid(text):
             raise UnsupportedValue(text, field="companies", reason=_COMPANIES)
     return tuple(dict.fromkeys(map(canonical, texts)))
-
-
-def filters(where: Filter | Iterable[Filter] | None) -> tuple[Filter, ...]:
-    """Make a tuple of one filter or several, or of none."""
-    if where is None:
-        return ()
-    conditions = tuple(where) if isinstance(where, Iterable) else (where,)
-    for part in conditions:
-        if not isinstance(part, Filter):
-            reason = "give filters, such as vf.company.launch_date >= 2010"
-            raise UnsupportedValue(part, field="where", reason=reason)
-    return conditions
 
 
 class Plan(NamedTuple):

@@ -391,8 +391,9 @@ class Study(Renamed):
             return save(self.saved, path, overwrite=overwrite)
         path = home(path)
         if path.exists() and not overwrite:
-            reason = "is there already; overwrite=True replaces it"
-            raise SaveError(reason, folder=str(path))
+            raise SaveError(
+                "is there already; overwrite=True replaces it", folder=str(path)
+            )
         return write_whole(path, self.workbook())
 
     def workbook(self) -> bytes:

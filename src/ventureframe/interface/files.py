@@ -67,19 +67,22 @@ def from_plain(plain: object, kind: type[_T]) -> _T:
         raise ValueError(str(error)) from error
 
 
-def home(path: str | os.PathLike[str]) -> Path:
+def home(path: str | Path) -> Path:
     """Return a path that somebody gave, a leading `~` as the home folder.
+
+    Raises `UnsupportedValue` for what no path can be.
 
     >>> home("~/data") == Path.home() / "data", home("data")
     (True, PosixPath('data'))
     """
     try:
-        str(path).encode()
+        if b"\0" in str(path).encode():
+            raise ValueError  # noqa: TRY301  # refused as another text is
         # unlike that of a Path, it leaves the name of no user as it is
         return Path(os.path.expanduser(path))
-    except (TypeError, UnicodeEncodeError):
+    except (TypeError, ValueError):
         raise UnsupportedValue(
-            path, field="path", reason="give a path that is text"
+            path, field="path", reason="give a path as text without null characters"
         ) from None
 
 
@@ -104,7 +107,7 @@ def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> P
     Returns its path. Text is written as UTF-8, and folders are made. `durable` content
     is on the disk before the file has its name. Raises `SaveError` where that fails.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
+    draft = path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.part"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("wb") as file:

@@ -19,7 +19,6 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic
 
-from ventureframe.client.connection import Connected
 from ventureframe.client.paging import Progress
 from ventureframe.display.furniture import is_carried, running_cell, show_doubts
 from ventureframe.display.wording import file_name, shown
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # above: imported when a report is written
 _WRITE = "ventureframe.report.build:write"
+_FILE_IN = "ventureframe.report.build:file_in"
 # in which Jupyter tells a kernel the file of its notebook
 _SESSION = "JPY_SESSION_NAME"
 
@@ -62,14 +62,11 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     >>> panel.funnel.to_polars()["unit"].unique().sort().to_list()
     ['companies', 'founders']
     """
-    for name, value, kind in (
-        ("svc", svc, Connected),
-        ("question", question, Question),
-    ):
-        if not isinstance(value, kind):
-            reason = "give what vf.connect() returns, and then a question"
-            raise UnsupportedValue(value, field=name, reason=reason)
-    panel = Panel(Records(svc), question.starting_at(svc))
+    records = Records(svc)
+    if not isinstance(question, Question):
+        reason = "give a question, such as vf.spinouts.Question()"
+        raise UnsupportedValue(question, field="question", reason=reason)
+    panel = Panel(records, question.starting_at(svc))
     # also where nothing is chosen
     panel.in_code = question.set(currency=panel.question.currency)
     if unchosen := panel.question.nothing_chosen(attrgetter("label")):
@@ -327,9 +324,7 @@ class Panel(Generic[S]):
         question; what is returned says whether it replaced one. `by`, `date` and
         `note` stand on its first page. Raises `ReportError`.
         """
-        target = home(out or "")
-        if target.is_dir():
-            target /= self.file(".html")
+        target = resolve_name(_FILE_IN)(out or ".", self.file(".html"))
         is_new = not target.exists()
         resolve_name(_WRITE)(self.study, target, **signed)
         return Report(target, self.command, is_new)

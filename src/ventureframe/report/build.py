@@ -1,5 +1,6 @@
 """A notebook run with parameters and written: as a page, a PDF or a workbook."""
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +41,9 @@ def build(
     """Run `notebook`, write its report to `out`, and return that path.
 
     The ending of `out` says what is written: `.html` or none a page, `.pdf` a PDF,
-    `.xlsx` a workbook. `also` names further formats, written beside it from the same run.
+    `.xlsx` a workbook. In a folder, which is made where `out` ends with a slash, the
+    page is named after the notebook. `also` names further formats, written beside it
+    from the same run.
     `parameters` replace those of the notebook; text is read as the parameter's type.
     `data` is the dataset folder to serve, instead of what the environment says.
     `currency` also goes to the parameter of that name. What is asked is saved as the
@@ -57,8 +60,11 @@ def build(
     >>> from ventureframe import report
     >>> report.build("01_university_spinouts", out="spinouts.html")  # doctest: +SKIP
     """
-    target, source = home(out), file.find(notebook)
+    source = file.find(notebook)
+    target = file_in(out, f"{source.stem}.html")
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
+    if question is not None:
+        question = checked(home(question))
     how: Any = {"data": data, "currency": currency, "progress": progress}
     done = _write(source, targets, parameters or {}, signed, question, **how)
     if said is not None:
@@ -141,6 +147,18 @@ def write(study: Study, target: Path, **signed: str | None) -> Path:
     return target
 
 
+def file_in(out: str | Path, name: str | Path) -> Path:
+    """The file of a report: `out`, or one of this name in `out`, if that is a folder or
+    ends with a slash.
+
+    >>> str(file_in("reports/", "01_a.html")), str(file_in("a.pdf", "01_a.html"))
+    ('reports/01_a.html', 'a.pdf')
+    """
+    path = home(out)
+    is_folder = path.is_dir() or str(out).endswith(("/", os.sep))
+    return path / name if is_folder else path
+
+
 def format_of(out: Path) -> Format:
     """The format that the file's ending says, HTML where it has none; raises
     `ReportError` for another.
@@ -196,7 +214,7 @@ def _write(
     targets: Sequence[Path],
     parameters: Mapping[str, object],
     signed: Mapping[str, str | None] | None,
-    question: str | Path | None,
+    question: Path | None,
     **how: Any,
 ) -> Notebook:
     """Run the notebook, `how` as `run` takes it; write its report to every target,
@@ -234,7 +252,7 @@ def _write(
         done = run(document, name=source, last=last, at_most=at_most, **how)
         save(done, targets, book, signed)
     if question and asking:
-        write_whole(Path(question), asking.written)
+        write_whole(question, asking.written)
     return done
 
 

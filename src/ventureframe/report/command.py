@@ -21,7 +21,7 @@ from ventureframe.report.build import (
     beside,
     build,
     build_all,
-    format_of,
+    file_in,
     formats,
 )
 from ventureframe.report.notebook import (
@@ -70,13 +70,9 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         os.environ["VENTUREFRAME_AT_MOST"] = bounds
     signed = {name: vars(options)[name] for name in ("by", "date", "note")}
     how = {"data": options.data, "currency": options.currency, "signed": signed}
-    kinds: list[Format] = ["html"]
-    if options.format:
-        kinds = formats(options.format)
-    elif options.out and not (options.all or options.out.is_dir()):
-        kinds = [format_of(options.out)]
+    kinds = formats(options.format or "html")
     if options.all:
-        return _build_all(options.out or Path("reports"), kinds, how)
+        return _build_all(options.out or "reports", kinds, how)
     _build(options, kinds, values, how)
     return 0
 
@@ -113,11 +109,11 @@ def _build(
     values: dict[str, object],
     how: dict[str, Any],
 ) -> None:
-    notebook, out = find(options.notebook), options.out or Path()
-    if out.is_dir():
-        out /= f"{notebook.stem}.html"
+    notebook = find(options.notebook)
     kind, *also = kinds
-    target = beside(out, kind) if options.format else out
+    target = file_in(options.out or ".", f"{notebook.stem}.html")
+    if options.format:
+        target = beside(target, kind)
     say = partial(print, file=sys.stderr)
     how["question"] = options.save_question
     build(notebook, out=target, also=also, parameters=values, said=say, **how)
@@ -125,7 +121,7 @@ def _build(
     print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201
 
 
-def _build_all(out: Path, kinds: Sequence[Format], how: dict[str, Any]) -> int:
+def _build_all(out: str, kinds: Sequence[Format], how: dict[str, Any]) -> int:
     failed = list[str]()
     if "html" not in kinds:
         raise ReportError(

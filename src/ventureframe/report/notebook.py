@@ -76,9 +76,9 @@ def find(notebook: str | Path) -> Path:
     >>> find("01_university_spinouts") == find("01") == find("spinouts")
     True
     """
-    path, name = Path(notebook), str(notebook)
-    if path.is_file():
-        return path
+    name = str(notebook)
+    if os.path.isfile(name):  # false also for what no path can be
+        return Path(name)
     curated = {path.stem: path for path in notebooks()}
     is_question = name in _questions()
     for stem, file in curated.items():

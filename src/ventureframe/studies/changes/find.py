@@ -6,7 +6,7 @@ not claimed.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ import polars as pl
 from ventureframe.client.result import Result, Saved
 from ventureframe.client.result import opened as opened_save
 from ventureframe.errors import FetchesNotComparable
+from ventureframe.evidence.question import uuids_of
 from ventureframe.evidence.study import Study as AnyStudy
 from ventureframe.interface.files import home
 from ventureframe.studies.changes import pulls
@@ -36,7 +37,7 @@ _TITLES = {
 """What a study is called, with its subject."""
 
 
-def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None) -> Study:
+def compare(old: Side, new: Side, *, companies: Any = None) -> Study:
     """Find what the second fetch has that the first lacks or has otherwise, by id.
 
     Two results are compared with each other; of two studies, or saves of them, each
@@ -55,7 +56,7 @@ def compare(old: Side, new: Side, *, companies: Iterable[str] | None = None) -> 
     """
     first, second = _opened(old), _opened(new)
     if companies is not None:
-        uuids = [*companies]
+        uuids = uuids_of(companies)
         first, second = _of_companies(first, uuids), _of_companies(second, uuids)
     is_one_each = len(first.results) == len(second.results) == 1
     if is_one_each and first.study is second.study is None:

@@ -11,7 +11,7 @@ import polars as pl
 from ventureframe.client.result import limited
 from ventureframe.display.finding import Exhibit, Finding
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import listed, unwrap
+from ventureframe.display.wording import capital, listed, unwrap
 from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
 from ventureframe.evidence.scope import line
@@ -168,7 +168,7 @@ class Study(study.Study):
             *counts,
             source=limited(every[0].new.provenance.source, fetched),
             frames=frames,
-            subject=f"{subject[0].upper()}{subject[1:]}",
+            subject=capital(subject),
             conditions=next(filter(None, conditions), ()),
             limits=tuple(words.caveats(*counts)),
             headline=unwrap(words.headline(*counts)),

@@ -102,7 +102,7 @@ class Question(question.Question[Study]):
         file, which is then found from any folder, and of the decisions.
         """
         question = replace(self, decided=self._decided)
-        with suppress(OSError):  # a pasted block is no name of a file
+        with suppress(OSError, UnsupportedValue):  # a pasted block is no file name
             if isinstance(self.list, str) and home(self.list).is_file():
                 question = replace(question, list=str(home(self.list).resolve()))
         return super(Question, question).written

@@ -76,15 +76,6 @@ class Question(question.Question[Study]):
     companies: Any = None
     where: Filter | Iterable[Filter] = ()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (
-            isinstance(self.university, str | tuple | None)
-            or hasattr(self.university, "named")
-        ):
-            reason = "give its name, or its record"
-            raise UnsupportedValue(self.university, field="university", reason=reason)
-
     def found(self, records: Records) -> University:
         """The university's record; raises `Unclear`."""
         if not self.university:
