@@ -47,14 +47,14 @@ the design after every open issue, but that the check of a folder's values (1,10
 from the service to `dataset`, and that `client` has 80 more, `helper` 190 and `report` 150, for
 bounds of credits, the cost of a report, and interrupts that no wait delays."""
 CEILINGS = {
-    "all": 197_300,
-    "studies": 58_010,
+    "all": 197_275,
+    "studies": 57_940,
     "dataset": 5_785,
     "display": 12_350,
     "evidence": 12_150,
     "importing": 2_110,
     "matching": 13_160,
-    "panel": 9_605,
+    "panel": 9_575,
 }
 """Tokens of the parts that have not reached their goals."""
 FULLEST_FILE, LONGEST_FUNCTION = 3_600, 75
