@@ -28,11 +28,11 @@ TOP = ("__init__.py", "__main__.py", "cli.py", "doctor.py", "watch.py")
 GOALS = {
     "top": 6_300,
     "bulk": 6_000,
-    "client": 35_280,
+    "client": 35_290,
     "dataset": 4_500,
     "display": 12_000,
     "evidence": 12_000,
-    "helper": 50_190,
+    "helper": 50_200,
     "importing": 1_100,
     "interface": 12_200,
     "matching": 9_800,
@@ -44,10 +44,10 @@ GOALS = {
 }
 """Tokens that a part may have: a folder, the helper, the service, or everything; those of
 the design after every open issue, but that the check of a folder's values (1,100) moved
-from the service to `dataset`, and that `client` has 80 more, `helper` 190 and `report` 150, for
+from the service to `dataset`, and that `client` has 90 more, `helper` 200 and `report` 150, for
 bounds of credits, the cost of a report, and interrupts that no wait delays."""
 CEILINGS = {
-    "all": 197_275,
+    "all": 197_285,
     "studies": 57_940,
     "dataset": 5_785,
     "display": 12_350,

@@ -133,6 +133,22 @@ def test_no_wait_for_a_worker_is_longer_than_a_second(
     assert all(seconds is not None and seconds <= 1.0 for seconds in waits)
 
 
+def test_a_last_page_whose_count_times_out_makes_no_list_drift(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    rows = collection([company(number) for number in range(17)])
+
+    def answer(asked: Asked) -> Answer:
+        is_counted = "include_total" in asked.parameters
+        if is_counted and asked.parameters.get("offset") != "0":
+            return Answer({}, 504)
+        return rows(replace(asked, parameters={**asked.parameters, "limit": "9"}))
+
+    stand_in.data = answer
+    result = Service(connect()).companies.fetch()
+    assert (len(result), result.certificate.verdict) == (17, "complete")
+
+
 def test_an_interrupt_at_any_moment_ends_a_fetch_soon(
     stand_in: StandIn, connect: Connect
 ) -> None:

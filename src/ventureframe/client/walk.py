@@ -153,7 +153,12 @@ class Walk:
             page.is_limited or (page.goes_on and not rows) for page in pages
         )
         return Seen(
-            totals=tuple(page.total for step, page in self._read if step.has_total),
+            totals=tuple(
+                page.total
+                for step, page in self._read
+                # None of a page whose count timed out
+                if step.has_total and page.total is not None
+            ),
             rows=rows,
             distinct=distinct,
             pages=len(pages),
@@ -303,7 +308,7 @@ def walk_each(
             pool.shutdown(wait=not cancel.is_set(), cancel_futures=True)
     if cancel.is_set():
         for future in futures:  # what is decoded arrives; a silent reply is left
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception, KeyboardInterrupt):
                 future.result(0.2)
     return walks
 
