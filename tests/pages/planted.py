@@ -44,11 +44,12 @@ def main() -> int:
     """Plant what is asked for; 1 where one is not found."""
     parser = argparse.ArgumentParser(prog="tests.pages.planted", description=__doc__)
     parser.add_argument("title", nargs="?", default="", help="how the titles begin")
-    parser.add_argument("--some", type=int, help="so many of them, by chance")
+    parser.add_argument("--some", type=int, help="so many, others for each changelog")
     asked = parser.parse_args()
     titles = [title for title in PLANTED if title.startswith(asked.title)]
     if asked.some is not None:
-        titles = Random().sample(titles, asked.some)
+        changes = Path(__file__).parents[2] / "CHANGELOG.md"
+        titles = Random(changes.read_bytes()).sample(titles, asked.some)
     # frames of few rows, one process a core, and a new one for each error
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     context = multiprocessing.get_context("forkserver")
