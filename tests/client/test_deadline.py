@@ -1,5 +1,6 @@
 """A request ends in time, whatever the service sends and however slowly."""
 
+import contextlib
 import itertools
 import json
 import re
@@ -114,19 +115,19 @@ def test_a_slow_reply_within_its_deadline_is_read(connect: Connect) -> None:
 BODY = b'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"data": ['
 
 
-@pytest.mark.parametrize("workers", [1, 8])
-@pytest.mark.parametrize("start", [b"", b"HTTP/1.1 200 OK\r\nA: ", BODY])
-def test_an_interrupt_ends_a_fetch_that_waits_for_silent_replies_in_two_seconds(
-    connect: Connect, start: bytes, workers: int
-) -> None:
-    rows = [company(number) for number in range(1, 9)]
-    first = json.dumps({"data": rows, "page": {"total": 200}, "currency": "USD"})
+@contextlib.contextmanager
+def interrupted(
+    connect: Connect, start: bytes, workers: int, first: Callable[[str], bytes]
+) -> Iterator[Service]:
+    """A service that plays what is first of a request, else a start and then nothing,
+    and interrupts this program once so many requests wait; at the end, soon.
+    """
     waiting, ticks = list[str](), Counter[str]()
     is_interrupted, is_over, once = threading.Event(), threading.Event(), Lock()
 
     def play(head: str) -> Iterator[bytes]:
-        if "offset=0&" in head:
-            yield whole(first.encode())
+        if reply := first(head):
+            yield reply
             return
         yield start
         waiting.append(head)
@@ -140,54 +141,48 @@ def test_an_interrupt_ends_a_fetch_that_waits_for_silent_replies_in_two_seconds(
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with playing(play) as raw:
-            service = Service(connect(base_url=raw.address, timeout=60.0))
             with pytest.warns(EvidenceWarning, match="only the rows received so far"):
-                result = service.companies.fetch(workers=workers)
+                yield Service(connect(base_url=raw.address, timeout=60.0))
             took = max([0, *ticks.values()])
     finally:
         is_over.set()
         signal.signal(signal.SIGINT, before)
     assert took < 200, "two seconds of hundredths, which a busy machine makes longer"
     assert len(waiting) == workers
+
+
+SILENT = pytest.mark.parametrize("start", [b"", b"HTTP/1.1 200 OK\r\nA: ", BODY])
+
+
+@pytest.mark.parametrize("workers", [1, 8])
+@SILENT
+def test_an_interrupt_ends_a_fetch_that_waits_for_silent_replies_in_two_seconds(
+    connect: Connect, start: bytes, workers: int
+) -> None:
+    rows = [company(number) for number in range(1, 9)]
+    page = {"data": rows, "page": {"total": 200}, "currency": "USD"}
+    reply = whole(json.dumps(page).encode())
+
+    def first(head: str) -> bytes:
+        return reply if "offset=0&" in head else b""
+
+    with interrupted(connect, start, workers, first) as service:
+        result = service.companies.fetch(workers=workers)
     assert len(result) == len(rows)
     assert result.certificate.verdict == "short"
 
 
-@pytest.mark.parametrize("start", [b"", b"HTTP/1.1 200 OK\r\nA: ", BODY])
+@SILENT
 def test_an_interrupt_ends_a_fetch_of_batches_that_are_silent_in_two_seconds(
     connect: Connect, start: bytes
 ) -> None:
     """The rows of the batch that arrived are kept."""
     rows = [company(number) for number in range(1, 51)]
-    first = json.dumps({"data": rows, "page": {"total": 50}, "currency": "USD"})
-    waiting, ticks, numbers = list[str](), Counter[str](), itertools.count()
-    is_interrupted, is_over, once = threading.Event(), threading.Event(), Lock()
-
-    def play(head: str) -> Iterator[bytes]:
-        if next(numbers) == 0:
-            yield whole(first.encode())
-            return
-        yield start
-        waiting.append(head)
-        if len(waiting) == 4 and once.acquire(blocking=False):
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-            is_interrupted.set()
-        while not is_over.is_set():
-            yield b""
-            ticks[head] += is_interrupted.is_set()
-
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with playing(play) as raw:
-            service = Service(connect(base_url=raw.address, timeout=60.0))
-            query = service.companies.by_id([uuid(number) for number in range(1, 401)])
-            with pytest.warns(EvidenceWarning, match="only the rows received so far"):
-                result = query.fetch(workers=4)
-            took = max([0, *ticks.values()])
-    finally:
-        is_over.set()
-        signal.signal(signal.SIGINT, before)
-    assert took < 200, "two seconds of hundredths, which a busy machine makes longer"
+    page = {"data": rows, "page": {"total": 50}, "currency": "USD"}
+    replies = iter([whole(json.dumps(page).encode())])
+    with interrupted(connect, start, 4, lambda _: next(replies, b"")) as service:
+        query = service.companies.by_id([uuid(number) for number in range(1, 401)])
+        result = query.fetch(workers=4)
     assert len(result) == result.certificate.rows == len(rows)
     assert result.certificate.verdict == "short"
 
