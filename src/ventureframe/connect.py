@@ -147,7 +147,8 @@ def connect(
         session.speak(profile or spoken(session))
         opened.pop_all()
     if close is not None:
-        weakref.finalize(session, close)  # which every query holds
+        # every query holds it; any thread may collect it, also one of the service
+        weakref.finalize(session, close, wait=False)
     service = Service(
         session,
         currency=currency,
@@ -225,7 +226,9 @@ def _session(
     return session
 
 
-def _serve(dataset: Dataset, settings: Settings) -> tuple[Settings, Callable[[], None]]:
+def _serve(
+    dataset: Dataset, settings: Settings
+) -> tuple[Settings, Callable[..., None]]:
     """Start an embedded service; the settings that reach it, and what ends it."""
     from ventureframe_service import run  # noqa: PLC0415  # not where it is live
 
@@ -280,9 +283,9 @@ def _dataset(
     dataset = Dataset.open(folder)
     if currency is None or dataset.converted_to in (None, currency):
         return dataset
-    name, own = dataset.description.name, dataset.converted_to
     raise ConfigurationError(
-        f"The amounts of {name!r} were converted to {own} by the service that gave"
-        " them, and the day of its rates is not known: they cannot be shown in"
-        f" {currency}. Connect with {own}, or pull in {currency} to another folder.",
+        f"The amounts of {dataset.description.name!r} were converted to"
+        f" {dataset.converted_to} by the service that gave them, and the day of its"
+        f" rates is not known: they cannot be shown in {currency}. Connect with"
+        f" {dataset.converted_to}, or pull in {currency} to another folder."
     )

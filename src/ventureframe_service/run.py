@@ -34,6 +34,8 @@ _OPEN = (
 class Running(AbstractContextManager["Running"]):
     """A service that answers at `base_url` until `close`, or until it is left as a
     context.
+
+    `close` waits for its end unless told otherwise.
     """
 
     base_url: str
@@ -41,7 +43,7 @@ class Running(AbstractContextManager["Running"]):
     client_id: str
     client_secret: str = field(repr=False)
     dataset: Dataset
-    close: Callable[[], None] = field(repr=False)
+    close: Callable[..., None] = field(repr=False)
 
     def __exit__(self, *_error: object) -> None:
         self.close()
@@ -72,9 +74,10 @@ def start(
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()  # requests wait at the listening socket until it accepts them
 
-    def stop() -> None:
+    def stop(*, wait: bool = True) -> None:
         server.should_exit = True
-        thread.join()
+        if wait:
+            thread.join()
 
     return Running(
         base_url=address,

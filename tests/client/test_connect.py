@@ -1,6 +1,8 @@
 """The environment decides which service is asked, and a half-set one is refused."""
 
+import gc
 import itertools
+import threading
 import warnings
 from pathlib import Path
 from typing import Any
@@ -157,3 +159,23 @@ def test_a_token_that_is_renewed_late_is_asked_for_within_the_bound_of_its_reque
 
 def asking(session: Session) -> None:
     session.get("/data/companies")
+
+
+def test_a_service_that_nobody_holds_ends_and_no_thread_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The collector of garbage runs in any thread, also in one of this service."""
+    waited, before = list[threading.Thread](), {*threading.enumerate()}
+    service = connect(environment={})
+    (serving,) = {*threading.enumerate()} - before
+
+    def join(thread: threading.Thread) -> None:
+        waited.append(thread)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "join", join)
+        del service
+        gc.collect()
+    assert not waited
+    serving.join(60)
+    assert not serving.is_alive()
