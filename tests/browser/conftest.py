@@ -35,9 +35,13 @@ Open = Callable[..., Page]
 expect.set_options(timeout=120_000)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium as the system has it."""
+    """Chromium as the system has it.
+
+    It ends with its file: until then this thread has an event loop that runs, with
+    which kernels and signals do not work as they do elsewhere.
+    """
     names = ("chromium", "chromium-browser", "google-chrome")
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None and os.environ.get("CI"):

@@ -118,7 +118,8 @@ def _served(home: Path, folder: Path, service: Mapping[str, str]) -> Iterator[st
             yield found[1]
         finally:
             server.terminate()
-            log.join()
+            log.join(60)
+            server.kill()  # where that was not enough
 
 
 def _until_ready(lines: Iterator[str]) -> Iterator[str]:
