@@ -53,9 +53,9 @@ class Finding(Table, Renamed):
 
     Files made of it are called `name`, and `requests` are those that returned its
     records. `order` is the label of the column that they are ordered by. `withheld`
-    says what the service does not show, where the finding rests on it: then it has no rows.
-    `nothing` is shown in place of rows where there are none. `leads` is how many of its
-    columns its `lead` has, and `foremost` says which of the rows that is of.
+    says what the service does not show, where the finding rests on it: then it has no
+    rows. `nothing` is shown in place of rows where there are none. `leads` is how many
+    of its columns its `lead` has, and `foremost` says which of the rows that is of.
     """
 
     leads: int | None = None

@@ -112,7 +112,7 @@ def _is_narrow(axes: Axes) -> bool:
 
 
 def _named(axes: Axes, names: Sequence[str]) -> None:
-    """Write each name to the left of its line, in a narrow picture whole and above it."""
+    """Write each name left of its line, in a narrow picture whole and above it."""
     axes.set_yticks(range(len(names)), [short(name) for name in names])
     axes.set_ylim(len(names) - 0.5, -0.8)
     axes.tick_params(axis="y", length=0)
