@@ -33,8 +33,8 @@ from ventureframe.display.wording import (
     caption,
     counted,
     incomplete,
+    mime_bundle,
     origin,
-    shown,
 )
 from ventureframe.errors import shortened, visible
 from ventureframe.interface.files import ending, home, write_whole
@@ -144,7 +144,7 @@ class Figure:
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         facts = {"empty": True} if self.empty else {}
-        return shown(repr(self), self._repr_html_(), self.source, **facts)
+        return mime_bundle(repr(self), self._repr_html_(), self.source, **facts)
 
 
 @dataclass(frozen=True)

@@ -240,7 +240,7 @@ def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
 
 
 def facts(cells: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """What each output states as data, in order; see `display.wording.shown`."""
+    """What each output states as data, in order; see `display.wording.mime_bundle`."""
     for cell in cells:
         for output in cell.get("outputs", ()):
             yield output.get("metadata", {}).get(FACTS, {})

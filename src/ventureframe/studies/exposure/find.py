@@ -316,7 +316,7 @@ def _with_funds(
     latest = rows.latest(
         latest,
         ("manager_uuid", "fund_date"),
-        many="latest_funds",
+        count="latest_funds",
         texts=("fund_name", "fund_type"),
         state="fund_size_state",
     )

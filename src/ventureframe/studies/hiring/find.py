@@ -256,7 +256,7 @@ def _rounds(frame: Frame) -> DataFrame:
     latest = latest.with_columns(month=month).drop("id").rename({"round_type": "type"})
     by = ("company_uuid", "year", "month")
     latest = rows.latest(
-        latest, by, many="latest_rounds", texts=("type",), state="amount_state"
+        latest, by, count="latest_rounds", texts=("type",), state="amount_state"
     )
     counted = ("company_uuid", "latest_rounds")
     named = pl.exclude(counted).name.prefix("latest_round_")
