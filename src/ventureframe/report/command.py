@@ -21,8 +21,8 @@ from ventureframe.report.build import (
     build,
     build_all,
     file_in,
-    in_format,
     formats,
+    in_format,
 )
 from ventureframe.report.notebook import (
     find,
