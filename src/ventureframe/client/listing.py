@@ -199,7 +199,9 @@ class Listing:
         To be sure, a second request asks behind the last row. Raises
         `UnreadableReply` where no total is reported.
         """
-        (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
+        # the cheapest rows there are
+        brief = dataclasses.replace(self, unread=tuple(self.endpoint.resource))
+        (page,) = brief.read([brief.ask(Step(1, 0, has_total=True))]).pages
         total = page.total
         if total is None:
             raise page.reply.unreadable(
@@ -209,7 +211,8 @@ class Listing:
         is_limited |= total == page.rows and page.goes_on
         if total and is_sure:
             try:
-                is_limited |= self.read([self.ask(Step(1, total))]).frame.height > 0
+                behind = brief.read([brief.ask(Step(1, total))])
+                is_limited |= behind.frame.height > 0
             except errors.UnreadableReply:
                 pass
             except errors.RequestRejected as error:

@@ -222,10 +222,9 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.fetch().is_complete
         True
         """
-        query, connection = self, self.listing.connection
-        if (at_most, at_most_credits) != (None, None):
-            query = self._with(connection=connection.within(at_most, at_most_credits))
-        return fetch(query.listing, progress, by, workers, Stop(cancel))
+        connection = self.listing.connection.within(at_most, at_most_credits)
+        bounded = self._with(connection=connection)
+        return fetch(bounded.listing, progress, by, workers, Stop(cancel))
 
     def pages(
         self,
