@@ -171,8 +171,8 @@ class Query(Renamed):
         123
         """
         self._refuse_ids("count")
-        rows, page = self.listing.counted()
-        if page.is_limited:
+        rows, is_limited = self.listing.counted()
+        if is_limited:
             name = self.listing.endpoint.name
             warn(
                 f"The service does not count {name} to the end: at least {rows:,} match"
@@ -222,9 +222,10 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.fetch().is_complete
         True
         """
-        connection = self.listing.connection.within(at_most, at_most_credits)
-        bounded = self._with(connection=connection)
-        return fetch(bounded.listing, progress, by, workers, Stop(cancel))
+        query, connection = self, self.listing.connection
+        if (at_most, at_most_credits) != (None, None):
+            query = self._with(connection=connection.within(at_most, at_most_credits))
+        return fetch(query.listing, progress, by, workers, Stop(cancel))
 
     def pages(
         self,
