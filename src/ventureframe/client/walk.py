@@ -73,7 +73,8 @@ class Walk:
             raise UnsupportedValue(
                 self.by, field="by", reason="give 'offset' or 'cursor'"
             )
-        check_positive(workers=self.workers)
+        if self.workers is not None:
+            check_positive(workers=self.workers)
         if not callable(self.progress or print):
             raise UnsupportedValue(
                 self.progress, field="progress", reason="give a function"
