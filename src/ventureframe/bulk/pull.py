@@ -250,7 +250,7 @@ class _Run:
             # what a run left there that was stopped before it wrote the manifest
             shutil.rmtree(self.out / table, ignore_errors=True)
             (draft / table).rename(self.out / table)
-        self._write(self.held.having(pull))
+        self._write(self.held.with_pulls(pull))
         shutil.rmtree(place)
         return pull
 
@@ -338,5 +338,5 @@ class _Run:
             whole = with_founded(
                 companies, founders, self.out, self.unfinished / "founded"
             )
-            self._write(self.held.having(whole))
+            self._write(self.held.with_pulls(whole))
             self.say(str(whole))

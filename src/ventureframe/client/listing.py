@@ -17,7 +17,7 @@ from ventureframe.client.saves import Folder
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.gaps import Gap
-from ventureframe.interface.reply import Page, Reply
+from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Profile, Shape
 
@@ -193,14 +193,15 @@ class Listing:
         batches = (self.wanted[start : start + size] for start in starts)
         return [dataclasses.replace(self, wanted=batch) for batch in batches]
 
-    def counted(self, *, is_sure: bool = False) -> tuple[int, Page]:
-        """Count the rows by a small request; the page `is_limited` if there can be
-        more.
+    def counted(self, *, is_sure: bool = False) -> tuple[int, bool]:
+        """Return the number of rows, by a small request, and whether there can be more.
 
         To be sure, a second request asks for a row behind the last. Raises
         `UnreadableReply` where no total is reported.
         """
-        (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
+        # the cheapest rows there are
+        brief = dataclasses.replace(self, unread=tuple(self.endpoint.resource))
+        (page,) = brief.read([brief.ask(Step(1, 0, has_total=True))]).pages
         total = page.total
         if total is None:
             raise page.reply.unreadable(
@@ -210,13 +211,14 @@ class Listing:
         is_limited |= total == page.rows and page.goes_on
         if total and is_sure:
             try:
-                is_limited |= self.read([self.ask(Step(1, total))]).frame.height > 0
+                behind = brief.read([brief.ask(Step(1, total))])
+                is_limited |= behind.frame.height > 0
             except errors.UnreadableReply:
                 pass
             except errors.RequestRejected as error:
                 if error.status not in (400, 404, 422):  # no page behind the last
                     raise
-        return total, dataclasses.replace(page, is_limited=is_limited)
+        return total, is_limited
 
     def ask(self, step: Step, cancel: Event | None = None) -> Reply:
         """Request one page, or read it from the folder of kept replies."""
