@@ -25,6 +25,7 @@ from ventureframe.errors import (
     UnsupportedValue,
     VentureframeWarning,
 )
+from ventureframe.evidence.question import sized
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
@@ -323,15 +324,37 @@ def test_a_study_and_a_form_end_before_they_send_more_and_say_so(
             }, "never that they have no records"
 
 
-def test_a_count_bills_its_row_and_an_aggregate_says_what_it_spent(
+def test_an_aggregate_says_what_it_spent(
     billing: tuple[Billing, Service, Time],
 ) -> None:
     before = billing[0].credits
     groups = billing[1].aggregate("companies", group_by="hq_country")
     assert (groups.credits, billing[0].credits - before) == (5, 5)
     assert " · 5 credits" in repr(groups)
-    assert billing[1].companies.count() == len(COMPANIES)
-    assert billing[0].credits - before == 5 + 2
+
+
+@pytest.mark.parametrize(
+    ("count", "requests"),
+    [
+        (lambda svc: svc.companies.count(), 1),
+        (lambda svc: svc.companies.with_all("founders").count(), 1),
+        (lambda svc: svc.founders.count(), 1),
+        (lambda svc: sized(svc.companies), 1),
+        (lambda svc: sized(svc.companies, is_sure=True), 2),
+    ],
+    ids=["companies", "with their founders", "founders", "of a form", "to be sure"],
+)
+def test_a_count_bills_a_single_row_of_the_cheapest_view(
+    billing: tuple[Billing, Service, Time],
+    count: Callable[[Service], object],
+    requests: int,
+) -> None:
+    service = billing[0]
+    price = 1 if service.wire.name == WIRE_2026_10_02.name else 2
+    before = service.requests, service.credits
+    count(billing[1])
+    sent = service.requests - before[0], service.credits - before[1]
+    assert sent == (requests, price)
 
 
 def test_at_most_counts_what_is_looked_up_and_is_positive() -> None:

@@ -6,7 +6,7 @@ from tests.pages.check import examined
 from tests.pages.planted import PLANTED
 from tests.pages.play import OF_A_WORLD, Tally, pages
 
-WORLDS = 4  # of 32 studies each; in CI 2,000 studies
+WORLDS = 2  # of 32 studies each; in CI 2,000 studies
 
 
 @pytest.mark.parametrize("number", range(WORLDS))

@@ -459,7 +459,7 @@ async def _cancelled(form: Form[Any], gate: Gate) -> None:
     form.browser.observe(lambda _: loop.call_soon_threadsafe(shown.set), "progress")
     with gate.closed():
         fetching = asyncio.ensure_future(form.fetch())
-        await shown.wait()
+        await asyncio.wait_for(shown.wait(), 120)
         await form.count()
         assert form.browser.message == "Still fetching; Cancel ends it."
         with ThreadPoolExecutor(1) as another:
@@ -485,7 +485,7 @@ def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
             "message",
         )
         form.buttons["Count"].click()
-        await said.wait()
+        await asyncio.wait_for(said.wait(), 120)
 
     run(pressed())
     assert form.browser.message.startswith("235 companies")

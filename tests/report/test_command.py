@@ -8,12 +8,14 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from tests.client.test_cost import SAMPLE, Billing
 from tests.fake import environment_of, start_on
+from tests.processes import running
 
 from ventureframe.cli import main
 from ventureframe.connect import connect
@@ -225,19 +227,15 @@ def test_an_interrupted_report_ends_in_one_line_and_leaves_no_file(
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "from ventureframe.cli import main; sys.exit(main(['report', 'long.ipynb']))"
     )
-    running = subprocess.Popen(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    while not (tmp_path / "began").exists():
-        assert running.poll() is None
-        time.sleep(0.05)
-    running.send_signal(sent)
-    printed, said = running.communicate()
-    assert running.returncode == 130
+    command = [sys.executable, "-c", program]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with running(command, cwd=tmp_path, **pipes) as process:
+        while not (tmp_path / "began").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(sent)
+        printed, said = process.communicate(timeout=120)
+    assert process.returncode == 130
     assert (printed, said) == ("", "ventureframe: interrupted\n")
     assert not list(tmp_path.glob("*.html"))
 
@@ -266,8 +264,8 @@ def unbounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def live(monkeypatch: pytest.MonkeyPatch) -> Iterator[Billing]:
     """A service of today's wire on a real socket, which the environment names."""
     billing = Billing(WIRE_2026_10_02)
-    with start_on(billing.wire.name, SAMPLE, around=billing.around) as running:
-        for name, value in environment_of(running).items():
+    with start_on(billing.wire.name, SAMPLE, around=billing.around) as service:
+        for name, value in environment_of(service).items():
             monkeypatch.setenv(name, value)
         yield billing
 

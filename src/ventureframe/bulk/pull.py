@@ -193,7 +193,7 @@ class _Run:
             place = self.unfinished / listing.endpoint.name / "replies"
             folder = Folder(place, listing.question(), started=now)
             self.started = min(self.started, folder.started)
-            kept.append(replace(query, listing=replace(listing, kept=folder)))
+            kept.append(replace(query, listing=replace(listing, folder=folder)))
         return kept
 
     def _pull_each(self, queries: Sequence[Query]) -> None:
@@ -250,7 +250,7 @@ class _Run:
             # what a run left there that was stopped before it wrote the manifest
             shutil.rmtree(self.out / table, ignore_errors=True)
             (draft / table).rename(self.out / table)
-        self._write(self.held.having(pull))
+        self._write(self.held.with_pulls(pull))
         shutil.rmtree(place)
         return pull
 
@@ -338,5 +338,5 @@ class _Run:
             whole = with_founded(
                 companies, founders, self.out, self.unfinished / "founded"
             )
-            self._write(self.held.having(whole))
+            self._write(self.held.with_pulls(whole))
             self.say(str(whole))

@@ -35,24 +35,25 @@ _REPEATED = (
     "The service repeated the secret or the token of the key in its rows: [hidden]"
     " stands in its place. Report it to the owner of the service."
 )
-_OTHERWISE = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
+_OTHER_MEASURES = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
+"""Fields of which a filter tests another value than a row shows."""
 _DECIDING = ("eq", "in_any", "in_all", "gt", "gte", "lt", "lte")
 """Operators that a row can refute; of others nothing is decided."""
-_SHOWN: Final = {
+_FILTER_ONLY: Final = {
     ("companies", "has_founder"): pl.col("founders").list.len() > 0,
     ("companies", "tag_id"): pl.col("tags").list.eval(pl.element().struct.field("id")),
     ("funds", "year"): pl.col("fund_date").dt.year(),
 }
 """Where rows show a value that only a filter has."""
-_ROUNDED = 0.5  # by so much less or more a number may be shown
+_ROUNDED = 0.5  # how far a number in a row can be from the one that is filtered
 
 
 @dataclass(frozen=True)
 class Request:
-    """What rows were requested by, and so are held to.
+    """What was requested, which the rows have to match.
 
-    `ids` are those of the records whose rows were asked for; a row names them in one
-    of `id_columns`. A field that rows show `partial` never says "no".
+    `ids` are those of the records whose rows were requested; a row names them in one
+    of `id_columns`. A `partial` field never says "no".
     """
 
     resource: Resource
@@ -75,15 +76,18 @@ def check(rows: Chunk, request: Request) -> tuple[Doubt, ...]:
 
 
 def _refuse_currency(rows: Chunk, request: Request) -> Doubts:
-    """Refuse amounts in another currency; doubt those in none that is named, or in
-    another unit than what was announced.
+    """Refuse amounts in another currency; doubt those whose currency is not named, or
+    whose unit is not that of the announced amount.
     """
     if request.currency is None:
         return
     for page in rows.pages:
         if page.currency not in (None, request.currency):
-            amounts = f"gives amounts in {page.currency!r} where {request.currency}"
-            raise page.reply.unreadable(f"{amounts} was asked for", kind="currency")
+            raise page.reply.unreadable(
+                f"gives amounts in {page.currency!r} where {request.currency} was asked"
+                " for",
+                kind="currency",
+            )
     is_silent = any(page.currency is None and page.rows for page in rows.pages)
     has_amounts = any(
         column.count()
@@ -98,10 +102,10 @@ def _refuse_currency(rows: Chunk, request: Request) -> Doubts:
         yield Doubt("currency", text)
     if "amount_source" not in request.resource:
         return
-    shown, announced = rows.frame["amount"], rows.frame["amount_source"].struct
+    amounts, announced = rows.frame["amount"], rows.frame["amount_source"].struct
     native = announced["amount"]
-    # converted to another currency and back, one may be rounded
-    differs = (shown - native).abs() > native * 0.01 + _ROUNDED
+    # an amount may be rounded where it was converted and converted back
+    differs = (amounts - native).abs() > native * 0.01 + _ROUNDED
     if (differs & (announced["currency"] == request.currency)).any():
         text = (
             f"In {request.currency}, amount and amount_source of"
@@ -110,7 +114,7 @@ def _refuse_currency(rows: Chunk, request: Request) -> Doubts:
         yield Doubt("currency", text)
 
 
-def _notices(rows: Chunk, _: Request) -> Doubts:
+def _doubt_notices(rows: Chunk, _: Request) -> Doubts:
     """Doubt a page that was cut, a key that sees less, a secret that is repeated."""
     for page in rows.pages:
         if page.reply.is_marked and HIDDEN in rows.frame.write_json():
@@ -127,7 +131,7 @@ def _notices(rows: Chunk, _: Request) -> Doubts:
 
 
 def _refuse_strangers(rows: Chunk, request: Request) -> Doubts:
-    """Refuse a row that belongs to none of the ids."""
+    """Refuse a row that belongs to none of the requested records."""
     columns = [
         path
         for path in request.id_columns
@@ -138,17 +142,20 @@ def _refuse_strangers(rows: Chunk, request: Request) -> Doubts:
     named = owners(rows.frame, columns)
     counts, names = named.list.len(), " or ".join(columns)
     if request.endpoint in LINKS and (counts == 0).any():
-        what = f"Some {request.resource.name} have no {names}"
-        yield Doubt("ids", f"{what}: they count for none of the companies requested.")
-    is_own = named.list.set_intersection(list(request.ids or ())).list.len() > 0
-    strangers = named.filter((counts > 0) & ~is_own)
+        text = (
+            f"Some {request.resource.name} have no {names}: they count for none of the"
+            " companies requested."
+        )
+        yield Doubt("ids", text)
+    is_requested = named.list.set_intersection(list(request.ids or ())).list.len() > 0
+    strangers = named.filter((counts > 0) & ~is_requested)
     if not len(strangers):
         return
-    what = (
+    problem = (
         f"has {request.resource.name} of {names} {strangers[0][0]}, which was not asked"
         " for, as if the service ignored the ids"
     )
-    raise rows.pages[0].reply.unreadable(what, kind="ids")
+    raise rows.pages[0].reply.unreadable(problem, kind="ids")
 
 
 def _refuse_unfiltered(rows: Chunk, request: Request) -> Doubts:
@@ -160,7 +167,7 @@ def _refuse_unfiltered(rows: Chunk, request: Request) -> Doubts:
     for condition in conditions:
         if not isinstance(condition, Clause):
             continue
-        values = _shown(rows, condition, request)
+        values = _values(rows, condition, request)
         if values is None:
             continue
         is_refuting = _misses(values, condition, resource)
@@ -169,45 +176,45 @@ def _refuse_unfiltered(rows: Chunk, request: Request) -> Doubts:
         row = is_refuting.arg_max() or 0
         value = values.to_list()[row]
         key = rows.frame[resource.key][row]
-        message = (
+        problem = (
             f"has {resource.singular} {key} with {condition.field} {value} where"
             f" {shortened(str(condition))} was asked for, as if the service ignored the"
             " filter or read it otherwise"
         )
-        raise rows.pages[0].reply.unreadable(message, kind="filter")
+        raise rows.pages[0].reply.unreadable(problem, kind="filter")
     return ()
 
 
-def _shown(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
-    """Return the values of a field; None where rows cannot refute the clause."""
-    is_otherwise = (request.resource.name, clause.field) in _OTHERWISE
-    if is_otherwise or clause.operator not in _DECIDING:
+def _values(rows: Chunk, clause: Clause, request: Request) -> pl.Series | None:
+    """Return what rows show of a field; None where that cannot refute the clause."""
+    is_other = (request.resource.name, clause.field) in _OTHER_MEASURES
+    if is_other or clause.operator not in _DECIDING:
         return None
     currencies = {page.currency for page in rows.pages}
     if clause.field == "total_funding" and currencies != {request.currency}:
         return None
-    shown = _of_filter(request.resource, clause.field)
-    if shown is None:
+    column = _column(request.resource, clause.field)
+    if column is None:
         return None
-    values = rows.frame.select(shown).to_series()
+    values = rows.frame.select(column).to_series()
     if clause.field == "has_founder" and "founders" in request.partial:
-        return values.set(~values, None)  # who has left is not shown
+        return values.set(~values, None)  # rows leave out founders who left
     return values
 
 
-def _of_filter(resource: Resource, name: str) -> pl.Expr | None:
-    """Return where rows show the value of a field that is filtered, if they do."""
-    column = resource[name].alias_of or name
-    shown = _SHOWN.get((resource.name, name), pl.col(column))
-    (column,) = shown.meta.root_names()
-    return shown if column in resource and resource[column].returned else None
+def _column(resource: Resource, name: str) -> pl.Expr | None:
+    """Return where rows show the value that a filter tests, or None."""
+    column = pl.col(resource[name].alias_of or name)
+    column = _FILTER_ONLY.get((resource.name, name), column)
+    (root,) = column.meta.root_names()
+    return column if root in resource and resource[root].returned else None
 
 
 def unchecked(condition: Filter, resource: Resource) -> list[Doubt]:
     """Say which fields of a filter no row shows, so that none can refute it."""
     names = dict[str, None]()
     for clause in condition.clauses():
-        if _of_filter(resource, clause.field) is None:
+        if _column(resource, clause.field) is None:
             names[clause.field] = None
     text = f"Not checked: that the rows meet the filter on {' and '.join(names)}"
     return [Doubt("filter", f"{text}, which no row shows.")] * bool(names)
@@ -237,11 +244,12 @@ def _misses(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     return misses.fill_null(value=False)
 
 
-def _disorder(rows: Chunk, request: Request) -> Doubts:
+def _doubt_order(rows: Chunk, request: Request) -> Doubts:
     """Doubt rows out of the order of the sort's first field, wherever nulls stand."""
     first = (request.sort or "").partition(",")[0]
     name = first.removeprefix("-")
-    if (request.resource.name, name) in _OTHERWISE or name not in rows.frame.columns:
+    is_other = (request.resource.name, name) in _OTHER_MEASURES
+    if is_other or name not in rows.frame.columns:
         return
     values = rows.frame[name].drop_nulls()
     orders = [values]
@@ -259,13 +267,13 @@ def _disorder(rows: Chunk, request: Request) -> Doubts:
 
 CHECKS = (
     _refuse_currency,
-    _notices,
+    _doubt_notices,
     _refuse_unfiltered,
-    _disorder,
+    _doubt_order,
     _refuse_strangers,
 )
-"""Each gives doubts, or raises an `UnreadableReply`, which refuses the rows; the last
-is for ids.
+"""Each yields doubts, or refuses the rows by an `UnreadableReply`; the last one only
+checks rows that were requested by ids.
 """
 
 
@@ -293,7 +301,7 @@ def refuse_unlinked(
 
 
 def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
-    """Whether any row says what it belongs to, or that it belongs to nothing."""
+    """Whether any row names what it belongs to, or says that it belongs to nothing."""
     links = LINKS.get(resource.name, ())
     for link in links:
         values = frame[link.partition(".")[0]]

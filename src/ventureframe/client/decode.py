@@ -22,18 +22,8 @@ from ventureframe.client.envelope import schema_of
 from ventureframe.client.frames import TEXT_SUFFIX, Chunk, dtype
 from ventureframe.client.plain import DAY, LESS, PARTIAL, WrongType, typed
 from ventureframe.errors import FetchEnded, shortened
-from ventureframe.interface.fields import (
-    Many,
-    Record,
-    Type,
-)
-from ventureframe.interface.reply import (
-    Page,
-    Reply,
-    of_page,
-    page,
-    refuse_error,
-)
+from ventureframe.interface.fields import Many, Record, Type
+from ventureframe.interface.reply import Page, Reply, of_page, page, refuse_error
 from ventureframe.interface.wire.generations import apart
 from ventureframe.interface.wire.profile import Profile, Shape
 
@@ -46,9 +36,10 @@ class _NeedsPlainReader(Exception):
 
 
 class _Read(NamedTuple):
-    """Rows as they are written, and their number by page.
+    """Rows with the keys of the wire, and their number by page.
 
-    `missing` are the keys that a row leaves out, or an entry that is left out for it.
+    `missing` are the declared keys that a row or an entry leaves out, `unknown` those
+    that are not declared.
     """
 
     frame: pl.DataFrame
@@ -82,8 +73,8 @@ def decode(replies: Sequence[Reply], shape: Shape, profile: Profile) -> Chunk:
     keys = chunk.frame[key] if key else [None] * len(chunk.frame)
     pages, start = list[Page](), 0
     for reply, content, size in zip(replies, contents, read.sizes, strict=True):
-        own = keys[start : start + size]
-        pages.append(page(reply, content, own, profile.next_cursor))
+        page_keys = keys[start : start + size]
+        pages.append(page(reply, content, page_keys, profile.next_cursor))
         start += size
     return replace(chunk, pages=tuple(pages))
 
@@ -98,7 +89,7 @@ def _chunk(
 ) -> Chunk:
     """Return the interface's columns; a row without its key is refused.
 
-    A row withholds what is locked, and a list that is missing.
+    A row withholds what is locked, and a list that the reply leaves out.
     """
     frame, flags, missing = read.frame, dict[str, pl.Series](), read.missing
     if shape.columns:
@@ -121,9 +112,9 @@ def _chunk(
     if any(flag.any() for flag in flags.values()):
         names = [pl.when(flag).then(pl.lit(name)) for name, flag in flags.items()]
         withheld = pl.concat_list(names).list.drop_nulls()
-        # null where nothing is: as in pages that lack the column
-        some = pl.when(withheld.list.len() > 0).then(withheld)
-        frame = frame.with_columns(some.alias(translate.WITHHELD))
+        # null rather than empty: pages without the column are joined to these
+        withheld = pl.when(withheld.list.len() > 0).then(withheld)
+        frame = frame.with_columns(withheld.alias(translate.WITHHELD))
     return Chunk(frame, (), absent, read.unknown)
 
 
@@ -132,8 +123,8 @@ def _read_together(
 ) -> tuple[list[dict[str, Any]], _Read]:
     """Read whole envelopes by Arrow; `_NeedsPlainReader` where that is not enough.
 
-    A null does not tell whether its key is there: where as many keys are not written
-    with a null as records have none, the rows are searched for them.
+    A null does not tell whether its key is there: where the text has not as many nulls
+    as the table, the rows are searched for the keys that they leave out.
     """
     table = _table(replies, shape, profile)
     lists = table.column("data").chunk(0)
@@ -144,7 +135,7 @@ def _read_together(
         raise _NeedsPlainReader
     for reply, content in zip(replies, contents, strict=True):
         refuse_error(reply, content)
-    nulls, found = Counter[str](), set[str]()
+    nulls, missing = Counter[str](), set[str]()
     for path, count in _nulls(written, shape.read):
         nulls[path.rpartition(".")[2]] += count
     if not _are_written(nulls, replies):
@@ -152,15 +143,15 @@ def _read_together(
             records = reply.rows()
             _refuse_generation(reply, records, shape)
             strays = _compare_keys(records, shape.read)
-            found |= {path for path, is_declared in strays if is_declared}
+            missing |= {path for path, is_declared in strays if is_declared}
     # pl.from_arrow takes three times as long
     frame = _dated(pl.Series(written).struct.unnest(), shape.read)
-    return contents, _Read(frame, np.diff(ends).tolist(), found)
+    return contents, _Read(frame, np.diff(ends).tolist(), missing)
 
 
 def _table(replies: Sequence[Reply], shape: Shape, profile: Profile) -> pa.Table:
-    """Read the envelopes as a table with a row each; `_NeedsPlainReader` where one is
-    odd.
+    """Read the envelopes as a table, a row each; `_NeedsPlainReader` where Arrow does
+    not take them.
     """
     text = b"\n".join(reply.body for reply in replies)
     schema = schema_of(shape.read, profile.next_cursor, profile.previous_cursor)
@@ -169,7 +160,7 @@ def _table(replies: Sequence[Reply], shape: Shape, profile: Profile) -> pa.Table
         raise _NeedsPlainReader
     reading = arrow_json.ReadOptions(use_threads=False, block_size=len(text) + 1)
     unexpected = "error" if not shape.columns else "ignore"
-    # with line ends in values
+    # the second: values may hold line ends
     parsing = arrow_json.ParseOptions(schema, True, unexpected)
     pool = pa.system_memory_pool()  # gives back what it no longer needs
     try:  # read_json would hand the text to another thread and back
@@ -184,8 +175,10 @@ def _table(replies: Sequence[Reply], shape: Shape, profile: Profile) -> pa.Table
 
 
 def _are_written(nulls: Counter[str], replies: Sequence[Reply]) -> bool:
-    """Whether the rows write as many nulls under each name as are read: nulls beside
-    the rows count for nothing, more of them can be those of what is not declared.
+    """Whether the rows write every null that was read, so that no key is left out.
+
+    Under a name as many have to be written as were read: more of them can be of a key
+    that is not declared. Nulls outside the rows do not count.
     """
     names = Counter[bytes]()
     for reply in replies:
@@ -199,7 +192,7 @@ def _are_written(nulls: Counter[str], replies: Sequence[Reply]) -> bool:
 def _nulls(
     holders: pa.StructArray, record: Record, within: str = ""
 ) -> Iterator[tuple[str, int]]:
-    """Check the values under keys at any depth; yield how many records have none."""
+    """Check the values under keys at any depth; yield how many records have a null."""
     for column, key in zip(holders.flatten(), record.fields, strict=True):
         path, values, kind = within + key.name, column, key.type
         count = values.null_count - holders.null_count
@@ -220,9 +213,8 @@ def _nulls(
 def _is_exact(values: pa.Array, kind: Type, within: tuple[float, float] | None) -> bool:
     """Whether numbers are in their limits, and texts of the right form."""
     if kind == "uuid" and values.null_count < len(values):
-        _, ends, letters = (
-            values.drop_null().buffers()
-        )  # a pattern takes five times as long
+        # a pattern takes five times as long
+        _, ends, letters = values.drop_null().buffers()
         lengths = np.diff(np.frombuffer(ends, np.int32))
         text = letters.to_pybytes().translate(_AS_IN_UUID)
         return bool((lengths == len(_UUID)).all()) and text == _UUID * len(lengths)
@@ -245,11 +237,11 @@ def _read_plainly(
     except WrongType as wrong:
         value, name, kind = wrong.args
         key = records[len(read)].get(shape.resource.key)
-        what = (
+        problem = (
             f"has {shortened(repr(value), 60)} in {name!r} of {shape.resource.name}"
             f" record {key}, which is not of type {kind}"
         )
-        raise reply.unreadable(what) from None
+        raise reply.unreadable(problem) from None
     schema = dict[str, pl.DataType]()
     for field in shape.read.fields:
         is_date = field.type == "date"
@@ -267,8 +259,8 @@ def _refuse_generation(
     reply: Reply, records: Sequence[Mapping[str, Any]], shape: Shape
 ) -> None:
     """Raise `FetchEnded` where rows have the keys of another generation only."""
-    others, own = apart(shape)
-    if any(row.keys() & others and not row.keys() & own for row in records):
+    foreign, native = apart(shape)
+    if any(row.keys() & foreign and not row.keys() & native for row in records):
         message = (
             f"GET {reply.path} has rows of another generation of the wire than the one"
             " in use: connect again, or name one with wire=."
@@ -304,7 +296,7 @@ def _compare_keys(
 
 
 def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
-    """Return dates as dates, and lesser ones as text in a column beside."""
+    """Read days as dates; a column of its own has the text of less precise ones."""
     for key in record.fields:
         if key.type != "date":
             continue
@@ -322,8 +314,8 @@ def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
 
 
 def locked(content: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of the blocks that a reply or a row withholds, listed as text
-    or objects.
+    """Return the names of the blocks that a reply or a row withholds; the wire lists
+    them as texts or as objects.
     """
     blocks = content.get("locked") or of_page(content).get("locked")
     return frozenset(

@@ -42,8 +42,8 @@ def fetch(
     """Walk the list, or those of owners or batches, and join the rows to a result."""
     connection, resource = listing.connection, listing.endpoint.resource
     ids = listing.ids
-    told = None if progress is True else progress or None
-    Walk(listing, by, workers, progress=told)  # refuses what is wrong, also without ids
+    callback = None if progress is True else progress or None
+    Walk(listing, by, workers, progress=callback)  # checks them, also without ids
     clock = connection.session.clock
     began, started = clock(), connection.now()
     with watched(progress, listing.endpoint.name) as watch:
@@ -56,15 +56,15 @@ def fetch(
     is_by_key = ids is not None and listing.endpoint.ids == "key"
     parts, answered, unknown = list[Seen](), set[str](), list[str]()
     for walk in walks:
-        seen, own = walk.seen, walk.listing.ids or ()
+        seen, batch = walk.seen, walk.listing.ids or ()
         is_unknown = isinstance(walk.refusal, NotFound) and not seen.pages
         if is_unknown:
-            unknown += own
+            unknown += batch
         else:
             parts.append(seen)
         # of a batch that was not read to its end, no record is known to be missing
         if is_unknown or seen.is_ended or (seen.pages and not is_by_key):
-            answered.update(own)
+            answered.update(batch)
     whole = _joined(listing, walks)
     if listing.shape.glances:
         read_whole(listing, whole, workers=workers, cancel=cancel)
@@ -97,13 +97,13 @@ def fetch(
     )
     _warn(listing, certificate, whole, cancel)
     missing = tuple(uuid for uuid in without if uuid in answered)
-    asked = ids
+    requested = ids
     if ids is not None and not is_by_key:
-        asked = tuple(uuid for uuid in ids if uuid in answered)
+        requested = tuple(uuid for uuid in ids if uuid in answered)
     provenance = connection.provenance(listing.request, started=started)
     details = _details(listing, walks, whole)
     return Result(
-        resource, certificate, provenance, whole.frame, asked, missing, details
+        resource, certificate, provenance, whole.frame, requested, missing, details
     )
 
 
@@ -135,8 +135,8 @@ def _joined(listing: Listing, walks: Sequence[Walk]) -> CompletedRows:
         ids = frame[resource.key]
         count = ids.filter(ids.is_duplicated()).n_unique()
         if count:
-            what = f"{count:,} of {ids.n_unique():,} {_SINGLE[resource.name]}"
-            doubts.append(Doubt("ids", f"{what}: whose they are is not sure."))
+            listed = f"{count:,} of {ids.n_unique():,} {_SINGLE[resource.name]}"
+            doubts.append(Doubt("ids", f"{listed}: whose they are is not sure."))
     return CompletedRows(
         frame,
         absent=frozenset(absent),
@@ -152,8 +152,10 @@ def _warn(
     frame, resource = whole.frame, listing.endpoint.resource
     if certificate.is_cancelled:
         why = f" ({cancel.reason})" if cancel.reason else ""
-        what = f"The fetch of {listing.endpoint.name} was ended early{why}"
-        warn(f"{what}: only the rows received so far are in the result")
+        warn(
+            f"The fetch of {listing.endpoint.name} was ended early{why}: only the rows"
+            " received so far are in the result"
+        )
     for doubt in dict.fromkeys(whole.doubts):
         warn(doubt.text)
     if whole.absent:
@@ -162,8 +164,10 @@ def _warn(
         text = field.name + frames.TEXT_SUFFIX
         if field.type == "date" and text in frame.columns:
             count = f"{frame[text].count():,} of {frame.height:,} {resource.name}"
-            what = f"{count} have a {field.name} less precise than a day"
-            warn(f"{what}: it is null there, and {text} has the original text")
+            warn(
+                f"{count} have a {field.name} less precise than a day: it is null there,"
+                f" and {text} has the original text"
+            )
 
 
 def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> Details:

@@ -17,7 +17,7 @@ from ventureframe.client.saves import Folder
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.gaps import Gap
-from ventureframe.interface.reply import Page, Reply
+from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Profile, Shape
 
@@ -68,11 +68,11 @@ _ENDPOINTS = (
         takes_filter=False,
     ),
 )
-ENDPOINTS: Mapping[str, Endpoint] = {each.name: each for each in _ENDPOINTS}
+ENDPOINTS: Mapping[str, Endpoint] = {endpoint.name: endpoint for endpoint in _ENDPOINTS}
 
 
 def endpoint(name: str, profile: Profile) -> Endpoint:
-    """Return what an endpoint takes: of a wire's own, a record in its path."""
+    """Return what an endpoint takes; one of a wire alone takes an id in its path."""
     if name in ENDPOINTS:
         return ENDPOINTS[name]
     return Endpoint(name, profile.shapes[name].resource, "path", takes_filter=False)
@@ -99,7 +99,7 @@ class Listing:
     converted_to: Currency | None = None
     lists: tuple[str, ...] = ()  # list fields to read to their end
     unread: tuple[str, ...] = ()  # fields that the rows need not have
-    kept: Folder | None = field(default=None, compare=False)  # the replies of a pull
+    folder: Folder | None = field(default=None, compare=False)  # of kept replies
 
     @cached_property
     def shape(self) -> Shape:
@@ -109,7 +109,7 @@ class Listing:
 
     @cached_property
     def priced_as(self) -> str:
-        """What `Connection.prices` has the price of its rows under."""
+        """The name under which `Connection.prices` has the price of its rows."""
         return self.shape.priced_as or self.endpoint.name
 
     @property
@@ -131,7 +131,7 @@ class Listing:
 
     @property
     def paging(self) -> Paging:
-        """How it is paged; records requested by id are one row each at most."""
+        """How it is paged; a record requested by id is at most one row."""
         profile, session = self.connection.profile, self.connection.session
         at_most = None
         if self.ids and self.endpoint.ids == "key":
@@ -155,7 +155,7 @@ class Listing:
 
     @cached_property
     def request(self) -> Mapping[str, str | None]:
-        """What it asks for, by the names that `Provenance` has for it."""
+        """What is requested, by the names that `Provenance` has for it."""
         currency = self.converted_to or self.connection.currency
         return {
             "endpoint": self.path,
@@ -165,7 +165,7 @@ class Listing:
         }
 
     def question(self) -> dict[str, object]:
-        """What tells one pull from another, so that their replies are kept apart."""
+        """What tells one pull from another: their replies are kept in other folders."""
         connection = self.connection
         service = connection.session.base_url
         if connection.is_embedded:
@@ -193,13 +193,15 @@ class Listing:
         batches = (self.wanted[start : start + size] for start in starts)
         return [dataclasses.replace(self, wanted=batch) for batch in batches]
 
-    def counted(self, *, is_sure: bool = False) -> tuple[int, Page]:
-        """Count the rows by a small request; `is_limited` if there can be more.
+    def counted(self, *, is_sure: bool = False) -> tuple[int, bool]:
+        """Return the number of rows, by a small request, and whether there can be more.
 
-        To be sure, a second request asks behind the last row. Raises
+        To be sure, a second request asks for a row behind the last. Raises
         `UnreadableReply` where no total is reported.
         """
-        (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
+        # the cheapest rows there are
+        brief = dataclasses.replace(self, unread=tuple(self.endpoint.resource))
+        (page,) = brief.read([brief.ask(Step(1, 0, has_total=True))]).pages
         total = page.total
         if total is None:
             raise page.reply.unreadable(
@@ -209,13 +211,14 @@ class Listing:
         is_limited |= total == page.rows and page.goes_on
         if total and is_sure:
             try:
-                is_limited |= self.read([self.ask(Step(1, total))]).frame.height > 0
+                behind = brief.read([brief.ask(Step(1, total))])
+                is_limited |= behind.frame.height > 0
             except errors.UnreadableReply:
                 pass
             except errors.RequestRejected as error:
                 if error.status not in (400, 404, 422):  # no page behind the last
                     raise
-        return total, dataclasses.replace(page, is_limited=is_limited)
+        return total, is_limited
 
     def ask(self, step: Step, cancel: Event | None = None) -> Reply:
         """Request one page, or read it from the folder of kept replies."""
@@ -230,7 +233,7 @@ class Listing:
             reply = self.connection.get(
                 self.path,
                 parameters,
-                self.kept,
+                self.folder,
                 cancel,
                 rows=step.limit,
                 priced_as=self.priced_as,
@@ -263,7 +266,7 @@ class Listing:
         }
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
-        """Decode several pages; refuse or doubt what was not asked for."""
+        """Decode several pages; refuse or doubt rows that were not requested."""
         chunk = decode(replies, self.shape, self.connection.profile)
         request = checks.Request(
             self.shape.resource,

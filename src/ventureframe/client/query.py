@@ -171,8 +171,8 @@ class Query(Renamed):
         123
         """
         self._refuse_ids("count")
-        rows, page = self.listing.counted()
-        if page.is_limited:
+        rows, is_limited = self.listing.counted()
+        if is_limited:
             name = self.listing.endpoint.name
             warn(
                 f"The service does not count {name} to the end: at least {rows:,} match"

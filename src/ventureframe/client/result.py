@@ -1,6 +1,4 @@
-"""What a fetch gives: rows as typed frames, with the certificate and the provenance
-beside them.
-"""
+"""What a fetch returns: rows as typed frames, their certificate and provenance."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ _LEADS: Final[Mapping[GapKind, str]] = {
     ),
 }
 _LISTS = ("education", "founders", "investors", "prior_employers")
-# what a save says of a result beside its details and rows
+# what a save holds of a result, apart from its details and rows
 _FACTS: Final[Mapping[str, Any]] = {
     "resource": Resource,
     "certificate": Certificate,
@@ -55,11 +53,11 @@ class Details:
 
     `asked_by` are the columns that hold the requested ids. `added_columns` are known
     from the request, `extra_columns` hold dates less precise than a day,
-    `absent_fields` are declared and left out in at least one row, `unknown_keys`
-    are sent and not declared, `not_requested` the fields that no row was to have.
-    `partial` counts by list field the rows that show
-    some entries only; `notes` say what the wire asked or cannot say, and
-    `is_uncounted` that it counts no such rows.
+    `absent_fields` are declared and left out in at least one row, `unknown_keys` are
+    sent and not declared, `not_requested` are the fields that the query does without.
+    `partial` counts by list field the rows that show only some of its entries. `notes`
+    say what the wire was asked in another way, and what it cannot say;
+    `is_uncounted` says that the service counts no such rows.
     """
 
     asked_by: tuple[str, ...] = ()
@@ -74,7 +72,7 @@ class Details:
 
 
 class Fetched:
-    """Rows, shown as text with the facts of their source beside it as data."""
+    """Rows, shown as text, with the facts of their source as data."""
 
     provenance: Provenance
     _frame: pl.DataFrame
@@ -110,21 +108,21 @@ class Result(Fetched):
         for name in (*_FACTS, "details"):
             if getattr(self, name) != getattr(other, name):
                 return False
-        rows, others = self.to_polars(), other.to_polars()
-        return rows.schema == others.schema and rows.equals(others)
+        rows, other_rows = self.to_polars(), other.to_polars()
+        return rows.schema == other_rows.schema and rows.equals(other_rows)
 
     __hash__ = None  # type: ignore[assignment]  # a frame is compared row by row
 
     @property
     def line(self) -> str:
         """What was received, in one line: rows, verdict, day, currency and credits."""
-        certificate, asked, missing = self.certificate, self.asked, len(self.missing)
-        if asked is None:
+        certificate, ids, missing = self.certificate, self.asked, len(self.missing)
+        if ids is None:
             reported = certificate.reported_last
             rows = gaps.extent(certificate.distinct, reported, " distinct")
         else:
-            with_records = len(asked) - len(self.without_records)
-            rows = f"{with_records:,} of {len(asked):,} asked"
+            with_records = len(ids) - len(self.without_records)
+            rows = f"{with_records:,} of {len(ids):,} asked"
             if not _is_by_id(self):
                 rows = f"{certificate.distinct:,} distinct · records for {rows}"
         verdict, incomplete = certificate.verdict.replace("_", " "), lead(self)
@@ -290,9 +288,11 @@ def opened(folder: str | Path) -> Saved:
     results = dict[str, Result]()
     try:
         for name, (facts, rows) in tables.items():
-            own = {each: from_plain(facts.pop(each), _FACTS[each]) for each in _FACTS}
+            values = {
+                fact: from_plain(facts.pop(fact), kind) for fact, kind in _FACTS.items()
+            }
             details = from_plain(facts, Details)
-            results[name] = Result(**own, _frame=rows, details=details)
+            results[name] = Result(**values, _frame=rows, details=details)
         parameters = from_plain(about["parameters"], dict[str, Any])
         return Saved(results, about["study"], parameters)
     except (LookupError, ValueError) as error:
@@ -346,8 +346,8 @@ def of_request(provenance: Provenance, spent: float | None) -> list[str]:
 
 
 def is_read(result: Result) -> bool:
-    """Whether it was read to the end: only ids that the service does not know are
-    missing.
+    """Whether the rows were read to the end: no record is missing but those that the
+    service does not know.
     """
     certificate = result.certificate
     is_short = certificate.verdict == "short" and not certificate.is_cancelled
@@ -356,11 +356,11 @@ def is_read(result: Result) -> bool:
 
 def lead(result: Result) -> str | None:
     """What is incomplete about a result, in words; None where it is complete."""
-    missing, asked = len(result.missing), len(result.asked or ())
+    missing, requested = len(result.missing), len(result.asked or ())
     is_short = result.certificate.verdict == "short"
     if is_short and missing and not _is_by_id(result):
         name = result.resource.name
-        return f"The {name} of {missing:,} of {asked:,} asked were not returned"
+        return f"The {name} of {missing:,} of {requested:,} asked were not returned"
     gap = _gap(result)
     return None if gap is None else _LEADS[gap.kind]
 
@@ -376,23 +376,23 @@ def _reported(result: Result) -> int | None:
         return len(result.asked or ())
     is_of_ids = result.asked is not None
     if is_of_ids and (result.missing or not result.details.added_columns):
-        return None  # the rows can be picked from a list of many others
+        return None  # the reported total can count the whole list
     return result.certificate.reported_last
 
 
 def doubts(result: Result, lists: Iterable[str] = _LISTS) -> Iterator[Doubt]:
-    """What the wire withholds, does not say of the rows, or asks in another way than
-    the query.
+    """Yield what the wire withholds, cannot say of the rows, or was asked in another
+    way.
 
-    Of the lists of a row nothing is said but of these `lists`. A doubt is main where
-    something is withheld.
+    Of the lists within a row, only these `lists` are mentioned. A doubt about the key
+    is main where something is withheld.
     """
     details, withheld = result.details, result.withheld
     unread = set(_LISTS).difference(lists)
     hidden = sorted(set(withheld).difference(unread, details.absent_fields))
-    of = f"of {len(result):,} {result.resource.name}"
+    name, of = result.resource.name, f"of {len(result):,} {result.resource.name}"
     for part in hidden:
-        rows = f"{result.resource.name}: {withheld[part]:,} of {len(result):,}"
+        rows = f"{name}: {withheld[part]:,} of {len(result):,}"
         text = (
             f"The service withholds {part.replace('_', ' ')} ({rows}): nothing follows"
             " from its absence there. Check the key and its plan."
@@ -432,8 +432,8 @@ def withholding(result: Result, name: str) -> tuple[str, ...]:
 
 
 def told_otherwise(first: Result, second: Result) -> frozenset[str]:
-    """The columns that two fetches tell in two ways: today's wire never says "no" of
-    a flag.
+    """The columns in which two fetches by different wires cannot be compared: today's
+    wire never says "no" of a flag.
     """
     if first.provenance.profile == second.provenance.profile:
         return frozenset()

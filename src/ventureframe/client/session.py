@@ -68,9 +68,7 @@ _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
         "It took too long: narrow the question, or ask without the total.",
     ),
 }
-"""The error for a status, and what to do; other statuses mean what their hundred
-means.
-"""
+"""The error for a status, and what to do; another status counts as its 400 or 500."""
 _UNEXPECTED = "Check the base address: the interface answers 200 here."
 _EDGE = (
     "Set a user agent of your own (VENTUREFRAME_USER_AGENT), and ask whether the"
@@ -119,8 +117,8 @@ _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
     ),
     (BaseException, ServiceUnreachable, "cannot be reached", _CHECK),
 )
-"""The error for a reply that did not arrive: the first row of which a cause is."""
-_OLD = frozenset({400, 410, 422})  # how a version is refused
+"""The error for a reply that did not arrive: of the first row that fits a cause."""
+_OLD = frozenset({400, 410, 422})  # statuses that can refuse a version
 _REFUSES_VERSION = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
 _CREDITS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?", re.ASCII)
 _LOG = logging.getLogger("ventureframe")
@@ -130,7 +128,7 @@ class Http(requests.Session):
     """A requests session for one service.
 
     It follows a redirect on the same scheme, host and port only, and reads no
-    `.netrc`. An address that repeats what `is_secret` would stand in logs.
+    `.netrc`. It follows none to an address that `is_secret`, which logs would show.
     """
 
     is_secret: Callable[[str], bool]
@@ -158,14 +156,14 @@ class Http(requests.Session):
         """
         try:
             address = urljoin(url, target)
-            own, new = urlsplit(url), urlsplit(address)
-            is_same = not self.should_strip_auth(url, address)  # type: ignore[no-untyped-call]
+            current, new = urlsplit(url), urlsplit(address)
+            is_other = self.should_strip_auth(url, address)  # type: ignore[no-untyped-call]
         except ValueError:
             return ""
-        if own.scheme != new.scheme or not is_same:
+        if current.scheme != new.scheme or is_other:
             return ""
-        # whatever else the target says, the host stays the one that was asked
-        return new._replace(netloc=own.netloc, fragment="").geturl()
+        # the host keeps its spelling, and the target adds no user name to it
+        return new._replace(netloc=current.netloc, fragment="").geturl()
 
     def rebuild_auth(self, *_: object) -> None:
         """Keep the token, which the same origin gets; requests would read `.netrc`."""
@@ -191,9 +189,7 @@ def _read_patiently(
 
 
 class Call(NamedTuple):
-    """One request; errors name it by its path, because the address may hold what was
-    asked.
-    """
+    """One request; errors name it by its path, because its address holds the question."""
 
     method: str
     path: str
@@ -211,8 +207,8 @@ class Session:
     second, `largest_reply` the most bytes of a reply once unpacked. Proxies and
     certificates of the environment are used if `trust_environment`; a `.netrc` never
     is. `profile` is the generation of the wire, `version` the one that the last reply
-    named; `words` is what a message may quote of a text; it `asks_version` until one is
-    refused.
+    named. `words` returns what a message may quote of a text. `asks_version` says that
+    requests name a version, which they do until one is refused.
     """
 
     def __init__(
@@ -270,7 +266,7 @@ class Session:
         )
         self.http.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self.http.trust_env = trust_environment
-        # of an origin: requests would read the whole environment for each request
+        # by origin: requests would read the whole environment for each request
         self._settings = functools.cache(
             lambda origin: self.http.merge_environment_settings(
                 origin, {}, True, None, None
@@ -298,8 +294,8 @@ class Session:
     ) -> Reply:
         """Return the complete reply to `GET path`.
 
-        Requests that `began` at one time end in one bound of it. Raises
-        `ServiceError` and its kinds, and `CancelledError` once `cancel` is set.
+        Requests with the same `began` share one bound of time. Raises `ServiceError`
+        and its kinds, and `CancelledError` once `cancel` is set.
         """
         try:
             query = urlencode(parameters or {}, quote_via=quote, safe="")
@@ -321,16 +317,16 @@ class Session:
         """The answer to a request with the token; a refused token is replaced once."""
         profile = self.profile
         token = self._tokens.current(attempt)
-        own = SecretHeaders({"Authorization": f"Bearer {token.revealed}"})
+        secret = SecretHeaders({"Authorization": f"Bearer {token.revealed}"})
         if profile.client_id_header:
-            own.headers[profile.client_id_header] = self._credentials.client_id
+            secret.headers[profile.client_id_header] = self._credentials.client_id
         if profile.api_version is not None and self.asks_version:
-            own.headers[profile.version_header] = profile.api_version
-        answer = self._attempt(call, own, attempt)
+            secret.headers[profile.version_header] = profile.api_version
+        answer = self._attempt(call, secret, attempt)
         if answer.status == 401 and not attempt.is_renewed:
             self._tokens.current(attempt, refused=token)
             return replace(answer, is_corrected=True)
-        is_old = answer.status in _OLD and profile.version_header in own.headers
+        is_old = answer.status in _OLD and profile.version_header in secret.headers
         if is_old and _REFUSES_VERSION.search(answer.body):
             self.asks_version = False
             return replace(answer, is_corrected=True)
@@ -347,17 +343,17 @@ class Session:
             ends = f"ends on {self.words(headers['Sunset'])[:16]}"
         if ends and not self._has_warned:
             self._has_warned = True
-            version = f"Version {self.version}" if self.version else "The version"
-            what = f"{version} of the service's wire {ends}"
-            errors.warn(f"{what}: update ventureframe.", errors.WireWarning)
-        kept, name = dict[str, str](), profile.dataset_header
+            subject = f"Version {self.version}" if self.version else "The version"
+            message = f"{subject} of the service's wire {ends}: update ventureframe."
+            errors.warn(message, errors.WireWarning)
+        dataset, name = dict[str, str](), profile.dataset_header
         if name in headers:
-            kept[name] = self.words(headers[name])
+            dataset[name] = self.words(headers[name])
         spent = headers.get(profile.credits_header, "")
         used = float(spent) if _CREDITS.fullmatch(spent) else None
         body = self._secrets.body(answer.body)
         is_marked = body != answer.body
-        return Reply(path, body, kept, attempts - 1, used, is_marked=is_marked)
+        return Reply(path, body, dataset, attempts - 1, used, is_marked=is_marked)
 
     def _new_token(self, attempt: Attempt) -> auth.Issued:
         """A token and its lifetime in seconds, for an attempt at something else."""
@@ -436,12 +432,16 @@ class Session:
         facts: dict[str, Any] = {"method": call.method, "path": call.path}
         if answer.failure is not None:
             causes = auth.drop_frames(answer.failure)
-            rows = [f for f in _FAILURES if any(isinstance(c, f[0]) for c in causes)]
-            _, kind, what, advice = rows[0]
+            rows = [
+                row
+                for row in _FAILURES
+                if any(isinstance(cause, row[0]) for cause in causes)
+            ]
+            _, kind, failure, advice = rows[0]
             host = urlsplit(call.url).netloc
-            return kind(f"{host} {what}{tries} ({call}). {advice}", **facts)
+            return kind(f"{host} {failure}{tries} ({call}). {advice}", **facts)
         status = answer.status
-        code, words, details = self._told(answer.body)
+        code, words, details = self._read_error(answer.body)
         kind, advice = _STATUSES.get(status) or _STATUSES.get(
             status // 100 * 100, (UnreadableReply, _UNEXPECTED)
         )
@@ -465,20 +465,20 @@ class Session:
         facts |= {"status": status, "code": code, "details": details}
         return kind(f"{call} answered {status}{words}{tries}. {advice}", **facts)
 
-    def _told(self, body: bytes) -> tuple[str | None, str, Any]:
+    def _read_error(self, body: bytes) -> tuple[str | None, str, Any]:
         """Code, words and details of an error; nothing of one that repeats a secret."""
-        told: object = None
+        error: object = None
         if self._secrets.are_in(body.decode(errors="replace")):
             return None, f" {auth.HIDDEN}", None
         with contextlib.suppress(ValueError, RecursionError, LookupError, TypeError):
             content = json.loads(body)
             json.dumps(content)  # what is too deep to be written is left out
-            told = content["error"]
-        if isinstance(told, str):
-            told = {"code": told}
-        if not isinstance(told, dict):
+            error = content["error"]
+        if isinstance(error, str):
+            error = {"code": error}
+        if not isinstance(error, dict):
             return None, "", None
-        code, message, details = map(told.get, ("code", "message", "details"))
+        code, message, details = map(error.get, ("code", "message", "details"))
         code = errors.visible(code)[:64] if isinstance(code, str) else None
         words = f" {code}" if code else ""
         if isinstance(message, str):

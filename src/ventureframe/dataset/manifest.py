@@ -65,8 +65,8 @@ class Description:
             content = read_json(folder / DESCRIPTION)
         except (FileNotFoundError, NotADirectoryError):
             if not folder.is_dir():
-                what = "is not a folder: check the path"
-                raise DatasetError(what, file=str(folder)) from None
+                reason = "is not a folder: check the path"
+                raise DatasetError(reason, file=str(folder)) from None
             reason = f"missing, so {str(folder)!r} is not a dataset folder"
             raise _wrong(reason) from None
         except ValueError as error:
@@ -223,7 +223,7 @@ class Manifest:
                     files.setdefault(name, []).append(path)
         return files
 
-    def having(self, *pulls: Pull) -> Self:
+    def with_pulls(self, *pulls: Pull) -> Self:
         """Return the manifest with these pulls, the last one of each collection."""
         latest = {pull.collection: pull for pull in (*self.pulls, *pulls)}
         return replace(self, pulls=tuple(latest.values()))
@@ -243,7 +243,7 @@ def opened(folder: Path) -> Manifest:
     Raises `DatasetError` where it is changed or foreign.
     """
     try:
-        manifest = from_plain(PULLS.read(folder), Manifest).having()
+        manifest = from_plain(PULLS.read(folder), Manifest).with_pulls()
     except ValueError as error:
         raise DatasetError(f"does not describe pulls: {error}", file=NAME) from error
     has_parts = [pull.collection in pull.tables for pull in manifest.pulls]

@@ -33,8 +33,8 @@ from ventureframe.display.wording import (
     caption,
     counted,
     incomplete,
+    mime_bundle,
     origin,
-    shown,
 )
 from ventureframe.errors import shortened, visible
 from ventureframe.interface.files import ending, home, write_whole
@@ -78,10 +78,12 @@ _TAG = re.compile("<[^>]+>")
 _NEEDLESS = re.compile(
     r' id="[\w.]+_\d+"| transform="rotate\(-0 [^"]*"|font-family: [^;]*; |(?<=\.\d\d)\d+'
 )
-"""What matplotlib writes into each tag and no reader sees; the font stands once, above."""
+"""What matplotlib writes into each tag and no reader sees; the font stands once,
+above.
+"""
 _ROOT = '<svg font-family="DejaVu Sans, Verdana, sans-serif" stroke-linejoin="round" '
 _SAFE = "'<>=:;,/?@+$!()*"
-"""Signs that stand as they are in an address of data, which a quoted attribute holds."""
+"""Characters that stay as they are in a data URL within a quoted attribute."""
 TOP = 10
 """Most companies drawn by name; the caption counts the others."""
 
@@ -142,7 +144,7 @@ class Figure:
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         facts = {"empty": True} if self.empty else {}
-        return shown(repr(self), self._repr_html_(), self.source, **facts)
+        return mime_bundle(repr(self), self._repr_html_(), self.source, **facts)
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ class Drawing:
         place: Any = {"x": 0.01, "ha": "left"}
         file = io.BytesIO()
         with mpl.rc_context(_STYLE), warnings.catch_warnings():
-            # a letter that DejaVu lacks is measured as a box; the reader's font draws it
+            # DejaVu measures a letter it lacks as a box; the reader's font draws it
             warnings.filterwarnings("ignore", _LACKING, UserWarning)
             canvas = Canvas(width, height)
             canvas.suptitle("\n".join(lines), fontsize=11, fontweight="bold", **place)

@@ -21,8 +21,8 @@ from ventureframe.display.wording import (
     caption,
     file_name,
     incomplete,
+    mime_bundle,
     read_words,
-    shown,
 )
 from ventureframe.display.workbook import workbook
 from ventureframe.errors import FindingNotDrawn
@@ -53,9 +53,9 @@ class Finding(Table, Renamed):
 
     Files made of it are called `name`, and `requests` are those that returned its
     records. `order` is the label of the column that they are ordered by. `withheld`
-    says what the service does not show, where the finding rests on it: then it has no rows.
-    `nothing` is shown in place of rows where there are none. `leads` is how many of its
-    columns its `lead` has, and `foremost` says which of the rows that is of.
+    says what the service does not show, where the finding rests on it: then it has no
+    rows. `nothing` is shown in place of rows where there are none. `leads` is how many
+    of its columns its `lead` has, and `foremost` says which of the rows that is of.
     """
 
     leads: int | None = None
@@ -87,12 +87,12 @@ class Finding(Table, Renamed):
         """
         first = self[:_LEAD]
         if self.foremost:
-            which, are_foremost = self.foremost
+            heading, are_foremost = self.foremost
             rows = self.frame.filter(are_foremost)
             if 0 < len(rows) < len(self):
                 about = f"{len(rows):,} of {len(self):,}"
                 first = replace(self, frame=rows, caption=about)[:_LEAD]
-                first = replace(first, caption=caption(which, first.caption))
+                first = replace(first, caption=caption(heading, first.caption))
         ids, leading = list[Column](), list[Column]()
         for column in self.columns:
             values = first.frame[column.name].count()
@@ -164,7 +164,7 @@ class Finding(Table, Renamed):
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         facts = {} if len(self) else {"empty": True}
-        return shown(repr(self), self._repr_html_(), self.source, **facts)
+        return mime_bundle(repr(self), self._repr_html_(), self.source, **facts)
 
 
 @dataclass(eq=False)
@@ -235,18 +235,18 @@ class Exhibit:
         columns = self.columns(study) if callable(self.columns) else self.columns
         hidden, source, currency = self.hidden(study), study.source, study.currency
         frame = study.frames[self.name] if self.rows is None else self.rows(study)
-        shown = list[Column]()
+        chosen = list[Column]()
         for column in map(self.explained, columns):
             unit = column.unit or (currency if column.kind == "money" else "")
             if column.name not in hidden:
                 label = self.headings(study).get(column.name, column.label)
-                shown.append(replace(column, label=label, unit=unit or ""))
+                chosen.append(replace(column, label=label, unit=unit or ""))
         withheld = "" if self.name in study.stands else study.withheld
-        keys = [column.name for column in shown if column.kind == "id"]
+        keys = [column.name for column in chosen if column.kind == "id"]
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
             caption=caption(*incomplete(source), *self.notes(study)),
-            columns=tuple(shown),
+            columns=tuple(chosen),
             leads=self.lead,
             foremost=self.foremost,
             frame=frame.clear() if withheld else frame,

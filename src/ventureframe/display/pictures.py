@@ -112,7 +112,7 @@ def _is_narrow(axes: Axes) -> bool:
 
 
 def _named(axes: Axes, names: Sequence[str]) -> None:
-    """Write each name to the left of its line, in a narrow picture whole and above it."""
+    """Write each name left of its line, in a narrow picture whole and above it."""
     axes.set_yticks(range(len(names)), [short(name) for name in names])
     axes.set_ylim(len(names) - 0.5, -0.8)
     axes.tick_params(axis="y", length=0)
@@ -324,9 +324,9 @@ def _scale_of_money(axes: Axes, amounts: Sequence[float], currency: str) -> None
     if len(above) >= _MANY and most > 100 * least:
         unit = f"{currency}, logarithmic"
         lowest = 10.0 ** math.floor(math.log10(least))
-        left = -0.2 if min(amounts) <= 0 else 0.7
+        start = -0.2 if min(amounts) <= 0 else 0.7
         axes.set_xscale("symlog", linthresh=lowest)
-        axes.set_xlim(left * lowest, 1.3 * most)
+        axes.set_xlim(start * lowest, 1.3 * most)
         axes.minorticks_off()
     else:
         axes.set_xlim(-0.02 * most, 1.08 * most)

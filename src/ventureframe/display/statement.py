@@ -37,10 +37,10 @@ def tiles(figures: Sequence[Any]) -> str:
         return ""
     if len(figures) == 1:
         return f'\n<p class="vf-single">{escape(str(figures[0]))}.</p>'
-    shown = ""
+    parts = ""
     for tile in figures:
         value, label, note = map(escape, (tile.value, tile.label, tile.note))
         strong = f'<strong style="display:block;font-size:1.5em">{value}</strong>'
-        shown += f"<div>{strong}{label}<br>{note}</div>"
+        parts += f"<div>{strong}{label}<br>{note}</div>"
     style = "display:flex;flex-wrap:wrap;gap:0.8em 2.5em"
-    return f'\n<div class="vf-key" style="{style}">{shown}</div>'
+    return f'\n<div class="vf-key" style="{style}">{parts}</div>'

@@ -293,11 +293,13 @@ def file_name(*parts: str | None, source: Source | None = None) -> str:
     return re.sub(r"\W+", "-", " ".join(named).lower()).strip("-") or "table"
 
 
-def shown(text: str, html: str, source: Source | None, **facts: Any) -> tuple[Any, Any]:
-    """A notebook's output: text and HTML, and as data beside them what a report and its
-    index need.
+def mime_bundle(
+    text: str, html: str, source: Source | None, **facts: Any
+) -> tuple[Any, Any]:
+    """A notebook's output: text and HTML, and as data what a report and its index
+    need.
 
     That is `Source.facts`, where a source is given, and the `facts`, under `FACTS`.
     """
-    own = {} if source is None else source.facts
-    return {"text/plain": text, "text/html": html}, {FACTS: {**own, **facts}}
+    of_source = {} if source is None else source.facts
+    return {"text/plain": text, "text/html": html}, {FACTS: {**of_source, **facts}}

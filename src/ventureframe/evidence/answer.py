@@ -5,7 +5,7 @@ from html import escape
 from typing import Any, Self
 
 from ventureframe.display.statement import tiles
-from ventureframe.display.wording import shown
+from ventureframe.display.wording import mime_bundle
 from ventureframe.errors import visible
 from ventureframe.evidence.claims import Caveat, KeyFigure
 from ventureframe.interface.source import Source
@@ -19,13 +19,13 @@ class Limits(tuple[Caveat, ...]):
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         if not self:
-            return shown("", "", None)
+            return mime_bundle("", "", None)
         items = "".join(f"<li>{escape(limit.text)}</li>" for limit in self)
         html = (
             "<p>Limits that change this reading:</p>\n"
             f'<ul class="vf-limits">{items}</ul>'
         )
-        return shown(repr(self), html, None)
+        return mime_bundle(repr(self), html, None)
 
 
 class Answer(str):
@@ -42,12 +42,12 @@ class Answer(str):
     figures: Sequence[KeyFigure] = ()
     limits: Limits = Limits()
 
-    def __new__(cls, text: str, source: Source | None = None, **beside: Any) -> Self:
+    def __new__(cls, text: str, source: Source | None = None, **facts: Any) -> Self:
         lines = [visible(text)]
-        if beside.get("counted"):
-            lines += [visible(f"What is counted: {beside['counted']}")]
+        if facts.get("counted"):
+            lines += [visible(f"What is counted: {facts['counted']}")]
         answer = super().__new__(cls, "\n".join(lines))
-        vars(answer).update(source=source, sentence=lines[0], **beside)
+        vars(answer).update(source=source, sentence=lines[0], **facts)
         return answer
 
     def __repr__(self) -> str:
@@ -68,4 +68,4 @@ class Answer(str):
         facts = {"answer": self.sentence}
         if self.heading:
             facts["title"] = self.heading
-        return shown(repr(self), self._repr_html_(), self.source, **facts)
+        return mime_bundle(repr(self), self._repr_html_(), self.source, **facts)

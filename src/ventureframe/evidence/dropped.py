@@ -178,10 +178,9 @@ def total(query: Query, *, is_sure: bool = True) -> int | None:
 def _count(
     query: Query, conditions: Sequence[Filter], *, is_sure: bool = False
 ) -> int | None:
-    """Count the records that meet these conditions alone, without any field."""
+    """Count the records that meet these conditions alone."""
     where = filters.all_of(*conditions) if conditions else None
-    unread = tuple(query.listing.endpoint.resource)
-    listing = replace(query.listing, filter=where, unread=unread, lists=())
+    listing = replace(query.listing, filter=where)
     return total(replace(query, listing=listing), is_sure=is_sure)
 
 

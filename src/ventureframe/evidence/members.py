@@ -320,10 +320,10 @@ def is_place(entry: Entry) -> bool:
     return len(entry) > 2 or entry[1] in _PLACES
 
 
-def shown(entry: Entry) -> str:
+def in_words(entry: Entry) -> str:
     """An entry as a reader sees it: without an identifier beside its name.
 
-    >>> shown(("Amitim", "amitim.com")), shown(("Cambridge", "city", "England"))
+    >>> in_words(("Amitim", "amitim.com")), in_words(("Cambridge", "city", "England"))
     ('Amitim, amitim.com', 'Cambridge, England')
     """
     texts = [entry[0]]
@@ -398,7 +398,7 @@ _ROWS = (
         "any",
         _read_entries,
         _entries,
-        partial(_joined, shown),
+        partial(_joined, in_words),
         partial(_joined, _written),
         is_list=True,
     ),
@@ -408,7 +408,7 @@ _ROWS = (
         "anywhere, or not recorded",
         _parsed(_parse_place),
         _place,
-        shown,
+        in_words,
         _written,
     ),
     Kind(

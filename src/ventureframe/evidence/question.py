@@ -366,11 +366,11 @@ def sized(query: Query, *, is_sure: bool = False) -> tuple[Plan, int | None]:
     """
     listing, resource = query.listing, query.listing.endpoint.resource
     if listing.ids is not None:
-        many = len(listing.ids)
-        return Plan(counted(many, resource.singular), query.cost()), many
+        number = len(listing.ids)
+        return Plan(counted(number, resource.singular), query.cost()), number
     with suppress(UnreadableReply):
-        rows, page = listing.counted(is_sure=is_sure)
-        if not page.is_limited:
+        rows, is_limited = listing.counted(is_sure=is_sure)
+        if not is_limited:
             return Plan(counted(rows, resource.singular), query.cost(rows)), rows
     return Plan(f"{resource.name}, whose number the service does not report"), None
 

@@ -160,7 +160,7 @@ def counted(kind: type[C], frames: Mapping[str, pl.DataFrame], **further: Any) -
     return kind(**numbers, **further)
 
 
-def tally(many: str, **counts: str | pl.Expr) -> list[pl.Expr]:
+def tally(total: str, **counts: str | pl.Expr) -> list[pl.Expr]:
     """How many rows each group has, and in how many a field is recorded, or what else
     is counted.
 
@@ -168,7 +168,7 @@ def tally(many: str, **counts: str | pl.Expr) -> list[pl.Expr]:
     >>> table.group_by("type").agg(*tally("funds", size_known="fund_size")).rows()
     [('VC', 1, 0)]
     """
-    numbers = {many: pl.len()}
+    numbers = {total: pl.len()}
     for name, count in counts.items():
         numbers[name] = pl.col(count).count() if isinstance(count, str) else count
     return [number.cast(pl.Int64).alias(name) for name, number in numbers.items()]
@@ -255,14 +255,14 @@ def latest(
     rows: pl.DataFrame,
     by: Sequence[str],
     *,
-    many: str,
+    count: str,
     texts: Sequence[str],
     state: str,
 ) -> pl.DataFrame:
     """A row per owner, the first of `by`, and its latest date: of several records none
     is chosen.
 
-    `rows` are the records of that date, and `many` is how many there are. Of several
+    `rows` are the records of that date, and `count` is how many there are. Of several
     the different texts are joined, the column `state` is "several", and every other
     column is null.
     """
@@ -270,6 +270,6 @@ def latest(
     alone = rows.filter(is_alone).with_columns(pl.col(texts).replace("", None))
     groups = rows.filter(~is_alone).group_by(*by)
     is_several = pl.lit("several").alias(state)
-    several = groups.agg(*tally(many), joined(pl.col(texts)), is_several)
-    number = pl.col(many).fill_null(1)
+    several = groups.agg(*tally(count), joined(pl.col(texts)), is_several)
+    number = pl.col(count).fill_null(1)
     return pl.concat([alone, several], how="diagonal").with_columns(number)

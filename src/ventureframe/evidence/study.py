@@ -301,7 +301,7 @@ class Study(Renamed):
 
     @property
     def table(self) -> Any:
-        """The finding that a report begins with: its rows and columns that matter most."""
+        """The finding a report begins with: its rows and columns that matter most."""
         return getattr(self, self.lead[0]).lead
 
     @property

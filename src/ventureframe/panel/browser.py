@@ -18,7 +18,7 @@ import anywidget
 import traitlets
 
 from ventureframe.errors import QueryError, VentureframeError
-from ventureframe.evidence.members import Entry, is_place, shown
+from ventureframe.evidence.members import Entry, in_words, is_place
 
 # how a press ended, if it has
 State = Literal["", "busy", "done", "empty", "failed", "cancelled"]
@@ -213,7 +213,7 @@ Line = dict[str, str]  # of a list or a chip: a `label`, and a `detail` beside i
 
 def worded(entry: Entry) -> Line:
     """An entry as a line: its name, and what else it says."""
-    name, detail = shown(entry), entry[1] or ""
+    name, detail = in_words(entry), entry[1] or ""
     if not is_place(entry):
         name, detail = entry[0], name.removeprefix(entry[0]).removeprefix(", ")
     return {"label": name, "detail": detail}

@@ -26,7 +26,7 @@ def candidates(decided: Match) -> object:
 
 
 class Decider(anywidget.AnyWidget):
-    """The candidates of a form: a press is kept at once, and the new answer is shown."""
+    """The candidates of a form: a press is kept at once, the new answer shown."""
 
     _esm = Path(__file__).parent / "decider.js"
     # the headings, and the lines of `candidates`

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from ventureframe.client.paging import Progress
 from ventureframe.display.furniture import is_carried, running_cell, show_doubts
-from ventureframe.display.wording import file_name, shown
+from ventureframe.display.wording import file_name, mime_bundle
 from ventureframe.errors import (
     QueryError,
     UnsupportedValue,
@@ -142,7 +142,7 @@ class Note:
         return self.text
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        return shown(self.text, self.html, None, **self.facts)
+        return mime_bundle(self.text, self.html, None, **self.facts)
 
 
 def _unanswered(text: str, reason: str) -> Note:
@@ -257,12 +257,12 @@ class Panel(Generic[S]):
             )
         return Panel(Records(self.records.service), question)
 
-    def follow(self, other: Panel[S], study: S) -> None:
+    def follow(self, panel: Panel[S], study: S) -> None:
         """Take the question of another panel and its study, and show every view
         again.
         """
-        self.question, self._study, self.records = other.question, study, other.records
-        self.failure, self.doubts = None, other.doubts
+        self.question, self._study, self.records = panel.question, study, panel.records
+        self.failure, self.doubts = None, panel.doubts
         for make, handle, *_ in self._views:
             handle.update(self._made(make))
 
@@ -286,8 +286,8 @@ class Panel(Generic[S]):
 
     def fetch(self, question: Question[S]) -> None:
         """Fetch the study of another question, then show every view again."""
-        other = self.asking(question)
-        self.follow(other, other.fetched())
+        panel = self.asking(question)
+        self.follow(panel, panel.fetched())
 
     @property
     def command(self) -> str:

@@ -1,4 +1,6 @@
-"""How the list of a form is read: a note beneath its box, its columns to choose from."""
+"""How the list of a form is read: a note beneath its box, and its columns to choose
+from.
+"""
 
 import tempfile
 from collections.abc import Mapping

@@ -62,7 +62,7 @@ def build(
     """
     source = file.find(notebook)
     target = file_in(out, f"{source.stem}.html")
-    targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
+    targets = [checked(target), *(checked(in_format(target, kind)) for kind in also)]
     if question is not None:
         question = checked(home(question))
     how: Any = {"data": data, "currency": currency, "progress": progress}
@@ -96,7 +96,7 @@ def build_all(
         document = file.read(path)
         title, _ = opening(document)
         html = listing.with_name(f"{path.stem}.html")
-        targets = [checked(beside(html, kind)) for kind in formats]
+        targets = [checked(in_format(html, kind)) for kind in formats]
         try:
             done = _write(path, targets, {}, signed, None, **how)
         except VentureframeError as error:
@@ -182,11 +182,11 @@ def formats(names: str) -> list[Format]:
     return sorted(set(FORMATS) & set(texts), key=texts.index)
 
 
-def beside(out: Path, kind: Format) -> Path:
+def in_format(out: Path, kind: Format) -> Path:
     """The file of a format: `out` with its ending, or with that of a format replaced by
     it.
 
-    >>> [str(beside(Path(name), "pdf")) for name in ("a.html", "a.b", "a.pdf")]
+    >>> [str(in_format(Path(name), "pdf")) for name in ("a.html", "a.b", "a.pdf")]
     ['a.pdf', 'a.b.pdf', 'a.pdf']
     """
     if out.suffix.lower().removeprefix(".") in FORMATS:

@@ -18,11 +18,11 @@ from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Member
 from ventureframe.report.build import (
     Format,
-    beside,
     build,
     build_all,
     file_in,
     formats,
+    in_format,
 )
 from ventureframe.report.notebook import (
     find,
@@ -113,12 +113,12 @@ def _build(
     kind, *also = kinds
     target = file_in(options.out or ".", f"{notebook.stem}.html")
     if options.format:
-        target = beside(target, kind)
+        target = in_format(target, kind)
     say = partial(print, file=sys.stderr)
     how["question"] = options.save_question
     build(notebook, out=target, also=also, parameters=values, said=say, **how)
     # the answer
-    print(target, *(beside(target, kind) for kind in also), sep="\n")  # noqa: T201
+    print(target, *(in_format(target, kind) for kind in also), sep="\n")  # noqa: T201
 
 
 def _build_all(out: str, kinds: Sequence[Format], how: dict[str, Any]) -> int:

@@ -240,7 +240,7 @@ def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
 
 
 def facts(cells: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """What each output states as data, in order; see `display.wording.shown`."""
+    """What each output states as data, in order; see `display.wording.mime_bundle`."""
     for cell in cells:
         for output in cell.get("outputs", ()):
             yield output.get("metadata", {}).get(FACTS, {})
@@ -293,8 +293,8 @@ def worded(member: Member) -> str:
 def replace(
     notebook: Notebook, changes: Mapping[str, object], *, runs_on: str = "sample"
 ) -> dict[str, Any]:
-    """Put `changes` into the notebook's cell in place of defaults; return all values that
-    hold.
+    """Put `changes` into the notebook's cell in place of defaults; return all values
+    that hold.
 
     What is asked of the sample is no default where the notebook runs on other data.
     Raises `ReportError` for a name that is no parameter, and a value of another type.

@@ -43,8 +43,8 @@ def run(
     of the notebook, or its file, as Jupyter tells it a kernel. `last` is code that
     runs after the last cell and is no part of the notebook. `at_most` is what it may
     take of a live service, as `connect` reads it, instead of what the environment says.
-    Raises `ReportError`: with the error's own sentence where the package raised it, else
-    with the cell.
+    Raises `ReportError`: with the error's own sentence where the package raised it,
+    else with the cell.
     """
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         client = _client(notebook, last, Path(folder))

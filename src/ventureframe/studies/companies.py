@@ -1,4 +1,6 @@
-"""Companies that meet conditions, or that are given: what questions about them share."""
+"""Companies that meet conditions, or that are given: what questions about them
+share.
+"""
 
 from __future__ import annotations
 

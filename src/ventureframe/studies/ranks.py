@@ -120,7 +120,7 @@ def _draws(
 
 
 def _in_words(table: pl.DataFrame, companies: int) -> pl.DataFrame:
-    """Give a tied group the places of all of it, and write places and shares as text."""
+    """Give a tied group the places of all of it; write places and shares as text."""
     low = pl.min("place_low").over("place")
     high = pl.max("place_high").over("place")
     between = pl.format("{}–{}", low, high)

@@ -70,18 +70,17 @@ def of_status(svc: Service, wanted: Collection[str] | None) -> tuple[Filter, ...
 
 
 def left_out(
-    svc: Service, others: Query, matching: Result, status: tuple[Filter, ...]
+    svc: Service, query: Query, matching: Result, status: tuple[Filter, ...]
 ) -> tuple[Dropped, ...]:
     """What the conditions leave out; companies are grouped by their status.
 
-    `others` is the query without the condition on the status, `matching` the result
-    with it.
+    `query` lacks the condition on the status, `matching` is the result with it.
     """
     inside = len(matching) if matching.is_complete else None
-    drops = dropped(others.where(*status), inside=inside)
+    drops = dropped(query.where(*status), inside=inside)
     if not status:
         return drops
-    groups = _counted(svc, others)
+    groups = _counted(svc, query)
     recorded = None if groups is None else sum(groups.values())
     *first, of_status_drop = drops
     return (*first, replace(of_status_drop, recorded=recorded))

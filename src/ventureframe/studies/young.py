@@ -47,14 +47,14 @@ def marked(rows: Frame, by: str, day: dt.date | None, grew: tuple[float, ...]) -
     return rows.with_columns(still_arriving=pl.col(by) >= pl.lit(first, pl.Int64))
 
 
-def peak(rows: Frame, by: str, many: str) -> str:
+def peak(rows: Frame, by: str, count: str) -> str:
     """Where most of what is settled is, to end a headline; nothing where that can be
     chance.
     """
     settled = rows.filter(~pl.col("still_arriving"))
-    if not leads(settled[many]):
+    if not leads(settled[count]):
         return ""
-    most, where = settled.sort(many).select(many, by).row(-1)
+    most, where = settled.sort(count).select(count, by).row(-1)
     up_to = f" up to {settled[by].max()!s}" if settled.height < rows.height else ""
     return f", most{up_to}: {number(most)} in {where}"
 

@@ -1,4 +1,6 @@
-"""A list in two saves of its study: what the records changed, and what its owner did."""
+"""A list in two saves of its study: what the records changed, and what its owner
+did.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -23,7 +23,7 @@ from ventureframe.interface.files import home
 from ventureframe.studies.changes import pulls
 from ventureframe.studies.changes.edits import Edits, read
 from ventureframe.studies.changes.pair import Pair, day, moment, paired
-from ventureframe.studies.changes.records import shown
+from ventureframe.studies.changes.records import shown_columns
 from ventureframe.studies.changes.study import Study
 
 Side = AnyStudy | Result | str | Path  # a folder holds a save or a pull
@@ -82,7 +82,7 @@ def _of_companies(saved: Saved, uuids: Sequence[str]) -> Saved:
     results = dict[str, Result]()
     for name, result in saved.results.items():
         resource = result.resource.name
-        owner = "uuid" if resource == "companies" else shown(resource).owner
+        owner = "uuid" if resource == "companies" else shown_columns(resource).owner
         if owner in result.to_polars().columns:
             rows = result._frame.filter(pl.col(owner).is_in(uuids))
             results[name] = replace(result, _frame=rows)

@@ -127,7 +127,7 @@ class Pair:
     @property
     def amount(self) -> str:
         """The field whose amounts a service converts; empty where there is none."""
-        return records.shown(self.new.resource.name).amount
+        return records.shown_columns(self.new.resource.name).amount
 
     @property
     def seen(self) -> dict[str, int | None]:
@@ -168,27 +168,29 @@ def paired(old: Result, new: Result, **about: Any) -> Pair:
     no_fields |= {*not_compared, WITHHELD, "currency"}
     fields = [name for name in first.columns if name not in no_fields]
     fields.sort(key=lambda name: records.PLACES.get(name, len(records.PLACES)))
-    both = first.join(second, on=key, suffix=records.NEW, maintain_order="left")
-    changes = records.differences(both, key, fields, pair.amount)
+    common = first.join(second, on=key, suffix=records.NEW, maintain_order="left")
+    changes = records.differences(common, key, fields, pair.amount)
     changes = records.readable(
-        changes, both.schema, new.provenance.currency, pair.names
+        changes, common.schema, new.provenance.currency, pair.names
     )
     changes = changes.with_columns(what=lit(pair.noun))
     is_rate = col("kind") == "cannot_tell"
     appeared = second.join(first, on=key, how="anti", maintain_order="left")
     gone = first.join(second, on=key, how="anti", maintain_order="left")
-    known = _coverage(f"{pair.subject}, first fetch", first, fields)
-    known += _coverage(f"{pair.subject}, second fetch", second, fields)
+    recorded = _coverage(f"{pair.subject}, first fetch", first, fields)
+    recorded += _coverage(f"{pair.subject}, second fetch", second, fields)
     frames = {
         "newly_seen": _seen(appeared, pair),
         "no_longer_seen": _seen(gone, pair).drop("own_date"),
         "field_changes": changes.filter(~is_rate),
         "cannot_tell": changes.filter(is_rate),
-        "coverage": DataFrame(known, COVERAGE, orient="row"),
+        "coverage": DataFrame(recorded, COVERAGE, orient="row"),
     }
     for name in pair.unclaimed:
         del frames[name]
-    return replace(pair, not_compared=not_compared, in_both=both.height, frames=frames)
+    return replace(
+        pair, not_compared=not_compared, in_both=common.height, frames=frames
+    )
 
 
 def _rows(result: Result, pair: Pair) -> DataFrame:
@@ -209,14 +211,15 @@ def _seen(rows: DataFrame, pair: Pair) -> DataFrame:
     """The records that one fetch alone has, in the columns of every kind."""
     seen = records.seen(pair.new, rows.columns)
     own_date = records.own_date(seen["date"], moment(pair.old))
-    what = lit(pair.noun)
-    return rows.select(*pair.key, *_NAMES, **seen, own_date=own_date, what=what)
+    return rows.select(
+        *pair.key, *_NAMES, **seen, own_date=own_date, what=lit(pair.noun)
+    )
 
 
-def _why_open(result: Result, which: str) -> str:
+def _why_open(result: Result, side: str) -> str:
     if result.certificate.verdict == "drifted":
-        return f"the records moved while the {which} fetch read them"
-    return f"the {which} fetch is not complete"
+        return f"the records moved while the {side} fetch read them"
+    return f"the {side} fetch is not complete"
 
 
 def moment(result: Result) -> dt.datetime | None:

@@ -78,12 +78,12 @@ class Question(question.Question[Study]):
         folder its name alone.
         """
         values = dict(super().listed)
-        for own in self.members()[:2]:
-            side = getattr(self, own.name)
+        for option in self.members()[:2]:
+            side = getattr(self, option.name)
             fetched = side.provenance if isinstance(side, Result) else side
             source = origin(getattr(fetched, "source", None))
-            folder = self.parameters[own.name]
-            values[own.label] = Path(folder).resolve().name if folder else source
+            folder = self.parameters[option.name]
+            values[option.label] = Path(folder).resolve().name if folder else source
         if self.part is None:
             del values["Kind of record"]
         if self.currency is None:

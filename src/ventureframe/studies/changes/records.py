@@ -72,7 +72,7 @@ REACH = 0.2
 """How far exchange rates of usual currencies move within a year, as a logarithm."""
 
 
-def shown(resource: str) -> Shown:
+def shown_columns(resource: str) -> Shown:
     """What is shown of a record of this resource."""
     return SHOWN.get(resource, Shown())
 
@@ -83,21 +83,21 @@ def named(
     """Whose `record` it is, by name, else its own name; and in the first case as
     `detail` its own name, else null.
     """
-    columns_of = shown(new.resource.name)
+    columns_of = shown_columns(new.resource.name)
     key = col(new.resource.key).cast(pl.String)
-    own = col(columns_of.name) if columns_of.name in columns else key
-    whose = lit(None, pl.String)
+    own_name = col(columns_of.name) if columns_of.name in columns else key
+    owner = lit(None, pl.String)
     if columns_of.owner in columns:
-        owner = col(columns_of.owner)
-        whose = owner.replace_strict(names, default=None, return_dtype=pl.String)
-    detail = when(whose.is_not_null()).then(own)
-    return {"record": pl.coalesce(whose, own, key), "detail": detail}
+        uuid = col(columns_of.owner)
+        owner = uuid.replace_strict(names, default=None, return_dtype=pl.String)
+    detail = when(owner.is_not_null()).then(own_name)
+    return {"record": pl.coalesce(owner, own_name, key), "detail": detail}
 
 
 def seen(new: Result, columns: Collection[str]) -> dict[str, pl.Expr]:
     """The `amount`, `date` and `investors` of a record that one fetch alone has."""
     amount, investors = lit(None, pl.Float64), lit(None, pl.String)
-    converted = shown(new.resource.name).amount
+    converted = shown_columns(new.resource.name).amount
     if converted in columns:
         amount = col(converted).cast(pl.Float64)
     if "investors" in columns:
@@ -110,7 +110,7 @@ def dated(new: Result, columns: Collection[str]) -> pl.Expr:
     """The own date of a record as precisely as it is given: 2013, 2013-10 or
     2013-10-01, a fund's first of January as its year; null where there is none.
     """
-    names = shown(new.resource.name).dates
+    names = shown_columns(new.resource.name).dates
     if not names or not {*names} <= {*columns}:
         return lit(None, pl.String)
     parts = [col(name).cast(pl.String).str.zfill(2) for name in names]
@@ -128,8 +128,8 @@ def own_date(date: pl.Expr, first: dt.datetime | None) -> pl.Expr:
     if first is None:
         return lit(None, pl.String)
     # the last day that it can be of
-    rest = lit("-12-31").str.slice(date.str.len_chars() - len("2013"))
-    is_earlier = pl.concat_str(date, rest) <= f"{first:%Y-%m-%d}"
+    month_and_day = lit("-12-31").str.slice(date.str.len_chars() - len("2013"))
+    is_earlier = pl.concat_str(date, month_and_day) <= f"{first:%Y-%m-%d}"
     return when(is_earlier).then(lit(EARLIER))
 
 
@@ -144,7 +144,7 @@ def recorded(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
 
 
 def differences(
-    both: DataFrame, key: Sequence[str], fields: Sequence[str], converted: str
+    common: DataFrame, key: Sequence[str], fields: Sequence[str], converted: str
 ) -> DataFrame:
     """A row per record and field that differs, with the kind and both values as text.
 
@@ -153,13 +153,13 @@ def differences(
     """
     texts = ("record", "detail", "field", "kind", "old", "new")
     none = {name: lit("") for name in texts}
-    changes = [both.select(key).clear().with_columns(**none)]
+    changes = [common.select(key).clear().with_columns(**none)]
     for name in fields:
         old, new = col(name), col(name + NEW)
-        rows = both.filter(old.ne_missing(new))
+        rows = common.filter(old.ne_missing(new))
         if name == converted and NATIVE in fields:
             rows = rows.filter(~_has_native(NATIVE), ~_has_native(NATIVE + NEW))
-        kind = both.schema[name]
+        kind = common.schema[name]
         before, after = comparable(old, kind), comparable(new, kind)
         cases = [
             (before.is_null(), "newly_recorded"),
@@ -240,15 +240,15 @@ def _entries(text: str | None, names: Mapping[str, str]) -> list[str]:
     for entry in value if isinstance(value, list) else [value]:
         if isinstance(entry, dict):
             members = [entry[name] for name in entry if not name.endswith("id")]
-            text = ", ".join(str(one) for one in members if one is not None)
+            text = ", ".join(str(member) for member in members if member is not None)
             entries.append(tags_in_words(text) if "type" in entry else text)
         else:
             entries.append(names.get(entry, str(entry)))
     return entries
 
 
-def _without(entries: Sequence[str], others: Sequence[str], word: str) -> str:
-    return "; ".join(word + entry for entry in entries if entry not in others)
+def _without(entries: Sequence[str], excluded: Sequence[str], word: str) -> str:
+    return "; ".join(word + entry for entry in entries if entry not in excluded)
 
 
 def _amount(text: str | None, currency: str | None) -> str | None:

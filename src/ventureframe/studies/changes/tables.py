@@ -48,13 +48,13 @@ def ranked(frames: Mapping[str, DataFrame], edits: Edits | None) -> DataFrame:
     names = dict.fromkeys(("record", "before", "after"), pl.String())
     restated = DataFrame(edits.restated if edits else [], names, orient="row")
     parts = [DataFrame(schema=_ROWS), restated.with_columns(what=lit(_LIST))]
-    for finding, (own, other) in _ENDS.items():
+    for finding, (filled, blank) in _ENDS.items():
         if finding in frames:
-            ends = {own: col("detail").fill_null(""), other: lit("")}
-            what = pl.format("{} {}", "what", lit(SEEN[finding]))
-            parts.append(frames[finding].with_columns(what=what, **ends))
+            ends = {filled: col("detail").fill_null(""), blank: lit("")}
+            kind = pl.format("{} {}", "what", lit(SEEN[finding]))
+            parts.append(frames[finding].with_columns(what=kind, **ends))
     parts.append(_of_fields(frames["field_changes"]))
-    places = {what: place for place, what in enumerate(_FIRST)}
+    places = {kind: place for place, kind in enumerate(_FIRST)}
     key = pl.coalesce("key", "what")
     rows = pl.concat(parts, how="diagonal").with_columns(
         place=key.replace_strict(places, default=len(places)),

@@ -95,8 +95,8 @@ def _named(ranked: DataFrame, most: int, currency: str) -> tuple[str, str]:
     if rows.height > most:
         first = first.filter(col("amount").abs() > abs(rows["amount"][most]))
     names = list[str]()
-    for record, what, amount in first.select("record", "what", "amount").iter_rows():
-        way = ("up " if amount > 0 else "down ") if what == _MOVED else ""
+    for record, kind, amount in first.select("record", "what", "amount").iter_rows():
+        way = ("up " if amount > 0 else "down ") if kind == _MOVED else ""
         names.append(f"{record} ({way}{money(abs(amount), currency)})")
     return (rows["what"][0], listed(names)) if names else ("", "")
 
@@ -123,7 +123,7 @@ def _changed(pair: Pair) -> Iterator[str]:
         fields = pair.frames["field_changes"]["field"].value_counts()
         rank = col("field").replace_strict(PLACES, default=len(PLACES))
         fields = fields.sort(rank, "count", "field", descending=[False, True, False])
-        most = [f"{label(name)} ({many:,})" for name, many in fields.head(3).rows()]
+        most = [f"{label(name)} ({count:,})" for name, count in fields.head(3).rows()]
         if fields.height > len(most):
             most.append("other fields")
         yield f"""{among(changed, in_both, noun)} in both fetches changed:
@@ -131,11 +131,11 @@ def _changed(pair: Pair) -> Iterator[str]:
         if unsure:
             yield f"Whether {unsure} of the others changed cannot be told."
     elif unsure == in_both > 0:
-        yield f"""Whether {within(in_both, in_both, noun)} in both fetches changed cannot be
-            told."""
+        yield f"""Whether {within(in_both, in_both, noun)} in both fetches changed
+            cannot be told."""
     elif unsure:
-        yield f"""{among(in_both - unsure, in_both, noun)} in both fetches did not change; for
-            {unsure} it cannot be told."""
+        yield f"""{among(in_both - unsure, in_both, noun)} in both fetches did not
+            change; for {unsure} it cannot be told."""
 
 
 def _same(pairs: Sequence[Pair]) -> str:
@@ -159,7 +159,8 @@ def caveats(
     """What the comparison cannot tell, with the rule of the interface behind each."""
     if unpaired:
         yield limit(7)(
-            f"Only one of the two fetches has {listed(unpaired)}, so it is not compared."
+            f"""Only one of the two fetches has {listed(unpaired)}, so it is not
+            compared."""
         )
     fetched = {pair.noun: pair.new for pair in pairs}
     rounds = fetched.get("funding round")
@@ -227,24 +228,24 @@ def _caveats(pair: Pair) -> Iterator[Caveat]:
 def _of_common_ids(pair: Pair, left_out: Count) -> str:
     by = pair.new.details.asked_by[0].partition("_")[0]
     owner = {"entity": "company"}.get(by, by)
-    what = f"the {pair.subject} of {left_out:{owner}}"
+    not_compared = f"the {pair.subject} of {left_out:{owner}}"
     if by == "uuid":
-        what = f"{left_out:{pair.noun}}"
-    return f"Not compared: {what}, which only one of the two fetches looked up."
+        not_compared = f"{left_out:{pair.noun}}"
+    return f"Not compared: {not_compared}, which only one of the two fetches looked up."
 
 
 def _rates(pair: Pair) -> str:
     """What moved exchange rates leave open, where an amount arrives converted only."""
-    what = "Amounts are"
+    subject = "Amounts are"
     rate = "at the rate of each record's date (month or year alone: its first day)"
     if pair.amount == "total_funding":
-        what, rate = "Total funding is", "at the rate of each dataset's day"
+        subject, rate = "Total funding is", "at the rate of each dataset's day"
     if not pair.new.provenance.source.is_embedded:
         rate = "at a rate whose day the service does not state"
     rise, fall = (percent(abs(math.expm1(by)), 1) for by in (REACH, -REACH))
-    text = f"""{what} converted to {pair.new.provenance.currency} {rate}. Rises of up to
-        {rise} and falls of up to {fall} are ignored: exchange rates alone can cause
-        them. A rare currency can move further."""
+    text = f"""{subject} converted to {pair.new.provenance.currency} {rate}. Rises
+        of up to {rise} and falls of up to {fall} are ignored: exchange rates alone can
+        cause them. A rare currency can move further."""
     if not pair.counts.cannot_tell:
         return text
     ignored = within(pair.counts.cannot_tell, pair.in_both, pair.noun)

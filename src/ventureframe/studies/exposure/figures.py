@@ -53,11 +53,11 @@ def lps(study: Study) -> Drawing:
     c, bars = study.counts, list[Bar]()
     owners = study.frames["lps"].with_columns(NAMES).head(_LPS)
     for row in owners.rows(named=True):
-        many, shared = row["managers"], row["managers_shared"]
-        note = in_words(row["answer"]) if many is None else number(many)
+        managers, shared = row["managers"], row["managers_shared"]
+        note = in_words(row["answer"]) if managers is None else number(managers)
         if shared:
             note += f", {number(shared)} shared with another"
-        bars.append(Bar(row["lp_name"], many, note, id=row["lp_uuid"]))
+        bars.append(Bar(row["lp_name"], managers, note, id=row["lp_uuid"]))
     return bar_chart(
         bars,
         headline=f"{c.managers:manager} of {c.subject}{c.shared}",
@@ -85,8 +85,8 @@ def funds(study: Study) -> Drawing:
     managers.sort(
         key=lambda pair: (pair[1][0]["fund_date"], pair[0]["funds"]), reverse=True
     )
-    shown = managers[:_ROWS]
-    funds = [fund for _, vehicles in shown for fund in vehicles]
+    drawn = managers[:_ROWS]
+    funds = [fund for _, vehicles in drawn for fund in vehicles]
     notes = [
         *_notes_on_sizes(study, funds),
         figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
@@ -96,19 +96,19 @@ def funds(study: Study) -> Drawing:
     ]
     return Drawing(
         headline=f"{c.funds:fund}{c.window} of {c.managers_with_funds:manager}",
-        alt=_alt_of_funds(study, shown[:8]),
+        alt=_alt_of_funds(study, drawn[:8]),
         notes=notes,
-        height=1.9 + 0.27 * len(shown),
-        draw=lambda canvas: _timeline(canvas.subplots(), study, shown, funds),
+        height=1.9 + 0.27 * len(drawn),
+        draw=lambda canvas: _timeline(canvas.subplots(), study, drawn, funds),
         empty="" if funds else f"no dated fund{c.window} is among the records read",
         values=[(fund["fund_date"], fund["fund_size"]) for fund in funds],
     )
 
 
-def _alt_of_funds(study: Study, shown: Sequence[tuple[Row, Sequence[Row]]]) -> str:
+def _alt_of_funds(study: Study, drawn: Sequence[tuple[Row, Sequence[Row]]]) -> str:
     c = study.counts
     managers = list[str]()
-    for row, vehicles in shown:
+    for row, vehicles in drawn:
         funds = ", ".join(_in_words(fund, study.currency) for fund in vehicles[:3])
         managers.append(f"{row['manager_name']}: {funds}")
     alt = f"Fund vehicles{c.window}. {'; '.join(managers)}."
@@ -137,13 +137,13 @@ def _notes_on_sizes(study: Study, funds: Sequence[Row]) -> Iterator[str]:
 def _timeline(
     axes: Axes,
     study: Study,
-    shown: Sequence[tuple[Row, Sequence[Row]]],
+    drawn: Sequence[tuple[Row, Sequence[Row]]],
     funds: Sequence[Row],
 ) -> None:
     """A line of circles per manager."""
     most = max(fund["fund_size"] or 0 for fund in funds)
     lanes = list[Lane]()
-    for row, vehicles in shown:
+    for row, vehicles in drawn:
         dots = [_circle(fund, most) for fund in vehicles]
         lanes.append(Lane(row["manager_name"], dots))
     # from the first year of the window, or of a record, to the end of the last one

@@ -133,7 +133,7 @@ def find(
     failed: Mapping[str, str] = MappingProxyType({}),
     seen: dt.date | None = None,
     origin: Origin | None = None,
-    **others: Frame,
+    **unread: Frame,
 ) -> Study:
     """The study of some LPs over flat frames of any library or engine; nothing is
     fetched.
@@ -158,10 +158,10 @@ def find(
         The day of the answers.
     origin : Origin, optional
         Says that the frames are whole collections, as `bulk.open` gives them, with
-        `others` that are not read; `lps` can be some of its LPs. Funds before `since`
-        are left out, and sizes are converted as the service does.
+        `unread` frames that are ignored; `lps` can be some of its LPs. Funds before
+        `since` are left out, and sizes are converted as the service does.
     """
-    rows.refuse_strangers(others)
+    rows.refuse_strangers(unread)
     if origin is not None:
         seen = seen or origin.source.as_of
         lps, lp_managers, funds = _narrowed(lps, lp_managers, funds, currency, since)
@@ -272,16 +272,16 @@ def _with_state(
     counts: DataFrame,
     state: str,
     failed: Mapping[str, str],
-    asked: Collection[str] | None = None,
+    requested: Collection[str] | None = None,
 ) -> DataFrame:
     """Add what the service answered for each owner, and its counts: zero records are
     a state.
     """
-    key, many, *further = counts.columns
+    key, number, *further = counts.columns
     reason = col(key).replace_strict(dict(failed), default=None, return_dtype=pl.String)
     owners = owners.join(counts, on=key, how="left").with_columns(reason=reason)
-    has_records = col(many) > 0
-    is_asked = lit(value=True) if asked is None else col(key).is_in([*asked])
+    has_records = col(number) > 0
+    is_asked = lit(value=True) if requested is None else col(key).is_in([*requested])
     cases = [
         (has_records, "records_returned"),
         (col("reason").is_not_null(), "could_not_ask"),
@@ -293,7 +293,7 @@ def _with_state(
     states = rows.first_that_holds(cases, otherwise="not_asked")
     owners = owners.with_columns(states.alias(state))
     is_empty = col(state) == "no_records_returned"
-    numbers = pl.when(is_empty).then(0).otherwise(col(many, *further))
+    numbers = pl.when(is_empty).then(0).otherwise(col(number, *further))
     return owners.with_columns(numbers.name.keep())
 
 
@@ -302,7 +302,7 @@ def _with_funds(
     edges: DataFrame,
     latest: DataFrame,
     failed: Mapping[str, str],
-    asked: Collection[str] | None,
+    requested: Collection[str] | None,
 ) -> DataFrame:
     """Add the funds of each manager, and its latest one; most LPs first, of these most
     funds.
@@ -316,12 +316,12 @@ def _with_funds(
     latest = rows.latest(
         latest,
         ("manager_uuid", "fund_date"),
-        many="latest_funds",
+        count="latest_funds",
         texts=("fund_name", "fund_type"),
         state="fund_size_state",
     )
     latest = latest.rename(_NAMES_OF_LATEST)
-    firms = _with_state(firms, counts, "window", failed, asked)
+    firms = _with_state(firms, counts, "window", failed, requested)
     firms = firms.join(latest, on="manager_uuid", how="left")
     firms = rows.highest_first(firms, ("lps", "funds"), "manager_name", "manager_uuid")
     return firms.select(_MANAGERS)
@@ -376,7 +376,8 @@ def _named(
     unnamed = pl.selectors.string().fill_null("(no name recorded)")
     owners = lps.select("lp_name", "managers").with_columns(unnamed).head(3)
     first_lps = [
-        (name, None if many is None else Count(many)) for name, many in owners.rows()
+        (name, None if number is None else Count(number))
+        for name, number in owners.rows()
     ]
     is_most = (col("lps") > 1) & (col("lps") == col("lps").max())
     most = managers.filter(is_most).with_columns(unnamed)

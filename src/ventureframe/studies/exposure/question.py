@@ -87,11 +87,11 @@ class Question(question.Question[Study]):
         of_lps = counted(len(lps), "LP")
         if len(lps) > 1:
             of_lps = f"{of_lps} (a manager of several LPs counts once for each)"
-        most, whose = sum(rows), "each manager"
+        most, owners = sum(rows), "each manager"
         if self.funds_of is not None:
             most = min(most, self.funds_of)
-            whose = f"at most {self.funds_of} of these managers"
-        text = f"{managers} of {of_lps}, then the funds of {whose}"
+            owners = f"at most {self.funds_of} of these managers"
+        text = f"{managers} of {of_lps}, then the funds of {owners}"
         largest = max(rows)
         some = sample(svc.managers_of(lps[rows.index(largest)]).listing, largest)
         funds = self._funds(svc, some[:most]).cost(many=most)

@@ -148,8 +148,8 @@ def _pairs(study: Study) -> pl.DataFrame:
     """
     links = study.frames["backing"].select("manager_uuid", "lp_uuid", "lp_name")
     links = links.with_row_index("place")  # in the order of the LPs
-    others = links.rename("other_{}".format)
-    pairs = links.join(others, left_on="manager_uuid", right_on="other_manager_uuid")
+    partners = links.rename("other_{}".format)
+    pairs = links.join(partners, left_on="manager_uuid", right_on="other_manager_uuid")
     pairs = pairs.filter(col("place") < col("other_place"))
     lps = ("lp_name", "lp_uuid", "other_lp_name", "other_lp_uuid")
     return highest_first(pairs.group_by(lps).agg(*tally("shared")), "shared", *lps)

@@ -46,12 +46,12 @@ def _by_two(c: Counts) -> str:
         return f"{backs}; the managers of {second} could not be read."
     if not managers:
         return f"{backs}; no manager is recorded for {second}."
-    both = f"{backs} and {second} backs {managers}"
+    backing = f"{backs} and {second} backs {managers}"
     if not c.managers_shared:
-        return f"{both}; no manager is recorded for both."
+        return f"{backing}; no manager is recorded for both."
     if c.managers_shared > len(c.most_shared):
-        return f"{both}; they share {c.managers_shared}."
-    return f"{both}; they share {c.managers_shared}: {listed(c.most_shared)}."
+        return f"{backing}; they share {c.managers_shared}."
+    return f"{backing}; they share {c.managers_shared}: {listed(c.most_shared)}."
 
 
 def _funds(c: Counts) -> str:
@@ -82,12 +82,12 @@ def _sizes(c: Counts) -> str:
     if c.funds == 1:
         return f"The fund is {largest}, {amount}."
     some = within(c.funds_sized, c.funds, "fund")
-    known = f"A size in {c.currency} is known for {some}"
+    beginning = f"A size in {c.currency} is known for {some}"
     if c.funds_sized == 1:
-        return f"{known}: {largest}, {amount}."
+        return f"{beginning}: {largest}, {amount}."
     if c.largest_of == 1:
-        return f"{known}; the largest is {largest}, {amount}."
-    return f"{known}; {largest} have the largest, {amount}."
+        return f"{beginning}; the largest is {largest}, {amount}."
+    return f"{beginning}; {largest} have the largest, {amount}."
 
 
 def _largest(c: Counts) -> str:

@@ -13,8 +13,8 @@ from ventureframe.studies.ranks import METHOD
 
 def employers(study: Any) -> Drawing:
     """The shared employers of most companies."""
-    known = study.counts.companies_with_employer
-    return _bars(study.frames["employers"], "earlier employer", known)
+    total = study.counts.companies_with_employer
+    return _bars(study.frames["employers"], "earlier employer", total)
 
 
 def studies(study: Any) -> Drawing:
@@ -23,20 +23,22 @@ def studies(study: Any) -> Drawing:
     return _bars(ranked, "university", study.counts.companies_with_university)
 
 
-def _bars(ranked: pl.DataFrame, what: str, known: Count) -> Drawing:
+def _bars(ranked: pl.DataFrame, noun: str, total: Count) -> Drawing:
     """Bars of companies, of those with an organisation of the kind recorded."""
-    shown = ranked.select("organisation", "companies", "place", "organisation_uuid")
+    rows = ranked.select("organisation", "companies", "place", "organisation_uuid")
     bars = list[Bar]()
-    for name, many, place, key in shown.head(TOP).rows():
-        part = f"{many:,} of {known}" if many < known else f"all {known}"
-        bars.append(Bar(name or NOT_RECORDED, many, f"{part} · rank {place}", id=key))
+    for name, companies, place, key in rows.head(TOP).rows():
+        part = f"{companies:,} of {total}" if companies < total else f"all {total}"
+        bars.append(
+            Bar(name or NOT_RECORDED, companies, f"{part} · rank {place}", id=key)
+        )
     return bar_chart(
         bars,
-        headline=f"Companies by shared {what}",
-        alt=f"Companies with a founder's {what}, of those where one is recorded.",
+        headline=f"Companies by shared {noun}",
+        alt=f"Companies with a founder's {noun}, of those where one is recorded.",
         notes=[
             METHOD,
-            undrawn(len(ranked) - len(bars), f"further shared {what}"),
+            undrawn(len(ranked) - len(bars), f"further shared {noun}"),
         ],
-        empty=f"no {what} is shared by two founders",
+        empty=f"no {noun} is shared by two founders",
     )

@@ -99,7 +99,7 @@ def find(
     posts_withheld: Collection[str] = (),
     dropped: tuple[Dropped, ...] = (),
     origin: Origin | None = None,
-    **others: Frame,
+    **unread: Frame,
 ) -> Study:
     """The study of the founders of some companies over flat frames of any library or
     engine; nothing is fetched.
@@ -131,14 +131,14 @@ def find(
         What the conditions on the companies left out.
     origin : Origin, optional
         Says that the frames are whole collections, as `bulk.open` gives them, with
-        `others` that are not read.
+        `unread` frames that are ignored.
 
     Raises
     ------
     UnsupportedValue
         For an employer without a post, or whose name several organisations have.
     """
-    rows.refuse_strangers(others)
+    rows.refuse_strangers(unread)
     firms = _select(companies, _COMPANY, _FIRM)
     pairs = rows.lazy(company_founders).select(*_PAIR).drop_nulls()
     people = _select(founders, _FOUNDER, _PERSON)
@@ -164,8 +164,8 @@ def find(
     most_employers = most(frames["employers"], "companies", _CALLED)
     most_universities = most(universities, "companies", _CALLED)
     years = frames["founders"].select(rows.median("years_from_study"))
-    shown = {*frames["companies"]["company_uuid"]}
-    unseen = {*companies_withheld} - shown
+    companies_listed = {*frames["companies"]["company_uuid"]}
+    unseen = {*companies_withheld} - companies_listed
     withheld = len(companies_withheld) - len(unseen)
     counts = rows.counted(
         Counts,
@@ -304,7 +304,7 @@ def _frames(
         companies = companies.join(pairs, on="company_uuid", how="semi")
     frames = {"companies": companies, "pairs": pairs}
     at_own_company = ["founder_uuid", "group", "kind"]
-    elsewhere = entries.join(_own(pairs), on=at_own_company, how="anti")
+    elsewhere = entries.join(_company_groups(pairs), on=at_own_company, how="anti")
     people = _people(pairs, elsewhere)
     frames["founders"] = people
     links = _links(pairs, entries)
@@ -325,8 +325,8 @@ def _frames(
     return frames
 
 
-def _own(pairs: DataFrame) -> DataFrame:
-    """The groups of posts that are at the founder's company: its identifier and name."""
+def _company_groups(pairs: DataFrame) -> DataFrame:
+    """The groups of posts at the founder's own company: its identifier and name."""
     keys = [col("company_uuid"), name_key(col("company_name"))]
     groups = [pairs.select(*_PAIR, group=key) for key in keys]
     return pl.concat(groups).with_columns(kind=pl.lit(POST))
@@ -336,7 +336,7 @@ def _links(pairs: DataFrame, entries: DataFrame) -> DataFrame:
     """A row per company, founder and entry, without posts at the company itself."""
     at_own_company = [*_PAIR, "group", "kind"]
     links = pairs.join(entries, on="founder_uuid")
-    links = links.join(_own(pairs), on=at_own_company, how="anti")
+    links = links.join(_company_groups(pairs), on=at_own_company, how="anti")
     by = ("company_name", "company_uuid", "founder_name", "founder_uuid")
     return links.sort(*by, "kind", "position", nulls_last=True)
 

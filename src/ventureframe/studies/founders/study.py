@@ -118,14 +118,14 @@ _RANKED = (
 _FIGURES = "ventureframe.studies.founders.figures"
 
 
-def _known(companies: Count, study: Any) -> Iterator[str]:
-    if companies:
-        known = within(companies, study.counts.companies, "company")
-        yield f"recorded for a founder of {known}"
+def _recorded_for(count: Count, study: Any) -> Iterator[str]:
+    if count:
+        companies = within(count, study.counts.companies, "company")
+        yield f"recorded for a founder of {companies}"
         yield METHOD
 
 
-def _others(study: Any) -> Iterator[str]:
+def _without_earlier_company(study: Any) -> Iterator[str]:
     c = study.counts
     if 0 < c.founders_repeated < c.founders:
         yield "of the other founders no earlier company is recorded"
@@ -159,7 +159,7 @@ class Study(_Study):
             *_RANKED,
             _ID,
         ),
-        lambda study: _known(study.counts.companies_with_employer, study),
+        lambda study: _recorded_for(study.counts.companies_with_employer, study),
         f"{_FIGURES}:employers",
         meaning=(
             "A row per organisation that several founders worked at before, the"
@@ -179,7 +179,7 @@ class Study(_Study):
             COMPANY_ID,
             FOUNDER_ID,
         ),
-        _others,
+        _without_earlier_company,
         meaning="A row per such founder and company, most companies first.",
     )
     studies = Exhibit(
@@ -190,7 +190,7 @@ class Study(_Study):
             *_RANKED,
             _ID,
         ),
-        lambda study: _known(study.counts.companies_with_university, study),
+        lambda study: _recorded_for(study.counts.companies_with_university, study),
         f"{_FIGURES}:studies",
         meaning="A row per university, then one per field; most companies first.",
     )

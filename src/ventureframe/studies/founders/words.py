@@ -37,7 +37,8 @@ def _employers(c: Counts) -> str:
 def _repeated(c: Counts) -> str:
     """How many founders are recorded with more than one company, and how."""
     if not c.founders_repeated:
-        return f"No earlier company is recorded for {c.founders:this founder|these founders}."
+        return f"""No earlier company is recorded for
+            {c.founders:this founder|these founders}."""
     whom = among(c.founders_repeated, c.founders, "founder")
     text = f"{whom} founded more than one company by these records"
     titled = c.founders_repeated - c.founders_listed_again
@@ -63,8 +64,8 @@ def _most(most: Most, kinds: str) -> str:
     more than three names tie.
     """
     names = [f"{name} ({counted(n, 'company')})" for n, names in most for name in names]
-    many = Count(len(names))
-    first = f"; the {many:{kinds}} shared most {many:is|are} {listed(names)}"
+    count = Count(len(names))
+    first = f"; the {count:{kinds}} shared most {count:is|are} {listed(names)}"
     return first if names else ""
 
 
@@ -82,8 +83,8 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
         yield "Founders with an earlier post", f"{c.founders_with_posts}", of, True
     yield "Founders of more than one company", f"{c.founders_repeated}", of, True
     if c.years is not None:
-        known = f"known for {within(c.years_known, c.founders, 'founder')}"
-        yield "Median years from study to founding", f"{c.years:g}", known, False
+        note = f"known for {within(c.years_known, c.founders, 'founder')}"
+        yield "Median years from study to founding", f"{c.years:g}", note, False
 
 
 def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
@@ -123,9 +124,9 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     """What this study cannot tell, with its own numbers."""
     if c.founders_silent:
         yield material(3)(
-            f"""For {within(c.founders_silent, c.founders, "founder")}, no earlier post is
-            recorded: this does not mean that there was none, or that the company is
-            their first."""
+            f"""For {within(c.founders_silent, c.founders, "founder")}, no earlier post
+            is recorded: this does not mean that there was none, or that the company
+            is their first."""
         )
     if c.employers_named:
         named = among(c.employers_named, c.employers, "shared employer")
@@ -166,6 +167,6 @@ def _gaps(c: Counts) -> Iterator[Caveat]:
         ("the service does not show earlier posts", c.posts_withheld, people),
         ("the service does not show education", c.education_withheld, people),
     ]
-    for text, many, of in gaps:
-        if many:
-            yield limit(3)(f"For {within(many, *of)}, {text}.")
+    for text, count, of in gaps:
+        if count:
+            yield limit(3)(f"For {within(count, *of)}, {text}.")

@@ -32,24 +32,24 @@ def ranking(study: Study) -> Drawing:
     roles.
     """
     c, column = study.counts, "matching" if study.counts.roles else "open_jobs_count"
-    rows, jobs = study.frames["ranking"].filter(pl.col(column) > 0), list[Bar]()
+    rows, bars = study.frames["ranking"].filter(pl.col(column) > 0), list[Bar]()
     for row in rows.head(TOP).with_columns(NAMES).rows(named=True):
-        many, posted = row[column], row["postings"]
-        note = "" if posted in (many, None) else f" · {counted(posted, 'posting')}"
-        jobs.append(
-            Bar(row["company_name"], many, f"{many}{note}", id=row["company_uuid"])
+        jobs, posted = row[column], row["postings"]
+        note = "" if posted in (jobs, None) else f" · {counted(posted, 'posting')}"
+        bars.append(
+            Bar(row["company_name"], jobs, f"{jobs}{note}", id=row["company_uuid"])
         )
     headline = f"{c.open_jobs:open job} at {c.with_open_jobs:company}"
-    which = "with open jobs"
+    ending = "with open jobs"
     alt = "Open jobs as the company records report them."
     if c.roles:
-        headline, which = c.matched, "with a match"
+        headline, ending = c.matched, "with a match"
         alt = "Postings that match."
-    further = figure.undrawn(len(rows) - len(jobs), f"further company {which}")
-    empty = f"no company {which}"
+    further = figure.undrawn(len(rows) - len(bars), f"further company {ending}")
+    empty = f"no company {ending}"
     if not (c.roles or c.open_jobs_known):
         empty = "no count of open jobs is recorded"
-    return bar_chart(jobs, headline=headline, alt=alt, notes=[further], empty=empty)
+    return bar_chart(bars, headline=headline, alt=alt, notes=[further], empty=empty)
 
 
 def recent(study: Study) -> Drawing:
@@ -65,7 +65,7 @@ def recent(study: Study) -> Drawing:
         .drop_nulls("latest_posting")
         .rows(named=True)
     )
-    shown, c = rows[:TOP], study.counts
+    drawn, c = rows[:TOP], study.counts
 
     def listed(row: Row) -> str:
         month = row["latest_round_month"]
@@ -81,30 +81,30 @@ def recent(study: Study) -> Drawing:
         return Lane(row["company_name"], dots, joined=row["company_uuid"])
 
     def draw(canvas: Canvas) -> None:
-        timeline(canvas.subplots(), list(map(lane, shown)))
+        timeline(canvas.subplots(), list(map(lane, drawn)))
 
     headline = "Latest dated round and newest posting"
     if c.is_fresh_known:
         firms = within(c.fresh, c.fresh_known, "company of which it is known")
         headline = f"Round since {c.fresh_since}, with open jobs or postings: {firms}"
-    described = "; ".join(map(listed, shown[:8]))
-    companies_shown = counted(len(shown), "company")
+    described = "; ".join(map(listed, drawn[:8]))
+    companies_shown = counted(len(drawn), "company")
     undated = companies.height - len(rows)
     notes = [
         "square: latest dated round, in June where no month is recorded",
         "circle: newest posting",
         "filled: fresh round, and open jobs or postings",
         figure.undrawn(undated, "company without a dated posting"),
-        figure.undrawn(len(rows) - len(shown), "further company"),
+        figure.undrawn(len(rows) - len(drawn), "further company"),
     ]
     return Drawing(
         headline=headline,
         alt=f"Latest round and newest posting of {companies_shown}. {described}.",
         notes=notes,
-        height=1.6 + 0.27 * len(shown),
+        height=1.6 + 0.27 * len(drawn),
         draw=draw,
-        empty="" if shown else "no company has a dated round and a dated posting",
-        values=[(row["start"], row["latest_posting"]) for row in shown],
+        empty="" if drawn else "no company has a dated round and a dated posting",
+        values=[(row["start"], row["latest_posting"]) for row in drawn],
     )
 
 
@@ -117,8 +117,8 @@ def roles(study: Study) -> Drawing:
     by_name = ("company_name", "company_uuid")
     companies = pairs.group_by(by_name).agg(pl.col("postings").sum())
     companies = highest_first(companies, "postings", *by_name)
-    shown = companies.head(TOP).with_columns(NAMES).with_row_index("column")
-    places = shown.select("company_uuid", "column")
+    columns = companies.head(TOP).with_columns(NAMES).with_row_index("column")
+    places = columns.select("company_uuid", "column")
     drawn = pairs.join(places, on="company_uuid").rows(named=True)
     drawn_families = {row["family"] for row in drawn}
     lines = [family for family in families["family"] if family in drawn_families]
@@ -129,10 +129,9 @@ def roles(study: Study) -> Drawing:
     listing = "; ".join(
         f"{family}: {posted} at {firms}" for family, posted, firms in counts
     )
-    further = figure.undrawn(len(companies) - len(shown), "further company")
 
     def draw(canvas: Canvas) -> None:
-        names = [short(name, 22) for name in shown["company_name"]]
+        names = [short(name, 22) for name in columns["company_name"]]
         matrix(canvas.subplots(), lines, names, cells)
 
     return Drawing(
@@ -144,7 +143,7 @@ def roles(study: Study) -> Drawing:
         notes=[
             "a keyword is not proof of need, an empty cell not of its absence",
             "a posting can match several",
-            further,
+            figure.undrawn(len(companies) - len(columns), "further company"),
         ],
         height=2.1 + 0.3 * len(lines),
         draw=draw,

@@ -77,7 +77,7 @@ def find(
     seen: dt.date | None = None,
     dropped: Sequence[Dropped] = (),
     origin: Origin | None = None,
-    **others: Frame,
+    **unread: Frame,
 ) -> Study:
     """The study of some companies over flat frames of any library or engine; nothing is
     fetched.
@@ -108,11 +108,11 @@ def find(
         What the conditions leave out.
     origin : Origin, optional
         Says that the frames are whole collections, as `bulk.open` gives them, with
-        `others` that are not read: amounts are converted at the rates of the dataset,
-        and rounds are those of every company, or of none where the dataset has no
-        rounds.
+        `unread` frames that are ignored: amounts are converted at the rates of the
+        dataset, and rounds are those of every company, or of none where the dataset has
+        no rounds.
     """
-    rows.refuse_strangers(others)
+    rows.refuse_strangers(unread)
     if origin is not None:
         seen = seen or origin.source.as_of
         any_job = rows.lazy(jobs).select("id").head(1)
@@ -256,7 +256,7 @@ def _rounds(frame: Frame) -> DataFrame:
     latest = latest.with_columns(month=month).drop("id").rename({"round_type": "type"})
     by = ("company_uuid", "year", "month")
     latest = rows.latest(
-        latest, by, many="latest_rounds", texts=("type",), state="amount_state"
+        latest, by, count="latest_rounds", texts=("type",), state="amount_state"
     )
     counted = ("company_uuid", "latest_rounds")
     named = pl.exclude(counted).name.prefix("latest_round_")
@@ -265,7 +265,7 @@ def _rounds(frame: Frame) -> DataFrame:
 
 
 def _with_posts(
-    firms: DataFrame, posts: DataFrame, asked: Collection[str] | None
+    firms: DataFrame, posts: DataFrame, companies_read: Collection[str] | None
 ) -> DataFrame:
     """Add how many postings each company has, how many match, the latest, and the
     newest, of those that match where any does.
@@ -276,35 +276,37 @@ def _with_posts(
     newest = {"newest_posting": pl.first("date_posted"), "newest_url": pl.first("url")}
     groups = posts.group_by("company_uuid", maintain_order=True)
     posts = groups.agg(*tally, latest, **newest)
-    return _counted(with_facts(firms, posts), asked, "postings", "matching")
+    return _counted(with_facts(firms, posts), companies_read, "postings", "matching")
 
 
 def _with_news(
-    firms: DataFrame, news: DataFrame, asked: Collection[str] | None
+    firms: DataFrame, news: DataFrame, companies_read: Collection[str] | None
 ) -> DataFrame:
     """Add how many news items each company has, and the latest."""
     latest = col("publish_date").max().alias("latest_news")
     news = news.group_by("company_uuid").agg(*rows.tally("news"), latest)
-    return _counted(with_facts(firms, news), asked, "news")
+    return _counted(with_facts(firms, news), companies_read, "news")
 
 
 def _counted(
-    firms: DataFrame, asked: Collection[str] | None, *numbers: str
+    firms: DataFrame, companies_read: Collection[str] | None, *numbers: str
 ) -> DataFrame:
-    """Of a company without a record the numbers are zero where its records were read."""
+    """Set the numbers of a company without a record to zero where its records were
+    read.
+    """
     is_read = pl.lit(value=True)
-    if asked is not None:
-        is_read = col("company_uuid").is_in([*asked])
+    if companies_read is not None:
+        is_read = col("company_uuid").is_in([*companies_read])
     zero = pl.when(is_read).then(pl.lit(0, pl.Int64))
     return firms.with_columns(col(numbers).fill_null(zero))
 
 
 def _with_rounds(
-    firms: DataFrame, rounds: DataFrame, asked: Collection[str]
+    firms: DataFrame, rounds: DataFrame, requested: Collection[str]
 ) -> DataFrame:
     """Add the rounds of each company where they were requested."""
     firms = with_facts(firms, rounds)
-    is_asked = col("company_uuid").is_in([*asked])
+    is_asked = col("company_uuid").is_in([*requested])
     cases = [
         (col("rounds_dated") > 0, "records_returned"),
         (col("rounds_returned") > 0, "records_without_a_date"),
@@ -392,11 +394,11 @@ def _newest(posts: DataFrame) -> tuple[str | None, ...]:
 
 def _coverage(ranking: DataFrame, posts: DataFrame) -> DataFrame:
     companies = ranking.with_columns(col("postings", "news").replace(0, None))
-    asked = ranking.filter(col("rounds") != "not_asked")
+    requested = ranking.filter(col("rounds") != "not_asked")
     rounds = [name for name in ranking.columns if name.startswith("latest_round_")]
     rounds.remove("latest_round_amount_state")
     facts = [*list(_COMPANY)[2:], "postings", "news"]
     recorded = rows.coverage("company", companies, facts)
-    recorded += rows.coverage("company with rounds shown", asked, rounds)
+    recorded += rows.coverage("company with rounds shown", requested, rounds)
     recorded += rows.coverage("posting", posts, ("title", "date_posted", "families"))
     return DataFrame(recorded, rows.COVERAGE, orient="row")

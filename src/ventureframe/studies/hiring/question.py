@@ -116,11 +116,11 @@ class Question(CompanyQuestion[Study]):
         if self.companies is None:
             matching = matching.where(*of_status(svc, self.status))
         plan, rows = question.sized(matching)
-        many = rows or 0
-        uuids, first = sample(matching.listing, rows), min(many, self.rounds_of)
+        companies = rows or 0
+        uuids, first = sample(matching.listing, rows), min(companies, self.rounds_of)
         then = [
-            svc.jobs.at(uuids).cost(many=many),
-            svc.news.about(uuids).cost(many=many),
+            svc.jobs.at(uuids).cost(many=companies),
+            svc.news.about(uuids).cost(many=companies),
             svc.rounds_of(()).cost(many=first),
             *[CHECK] * len(self.conditions),
         ]
@@ -154,11 +154,13 @@ class Question(CompanyQuestion[Study]):
         )
 
 
-def read(every: Query, own: Result) -> Collection[str] | None:
-    """The companies whose records were read: none where the data have no such record."""
-    if own.asked and not len(own) and total(every) == 0:
+def read(every: Query, result: Result) -> Collection[str] | None:
+    """The companies whose records were read: none where the data have no such
+    record.
+    """
+    if result.asked and not len(result) and total(every) == 0:
         return ()
-    return own.asked
+    return result.asked
 
 
 study = Question.ask

@@ -8,8 +8,8 @@ The list is English, as titles mostly are: "Product Owner (m/w/d)" is read,
 "Ingénieur logiciel" is not.
 
 A title names more than roles: the employer and its field, addresses, pay. These are
-taken out first. The regular expressions need no look-around and no word boundary, so that Rust
-and RE2 agree.
+taken out first. The regular expressions need no look-around and no word boundary, so
+that Rust and RE2 agree.
 """
 
 import re
@@ -109,17 +109,17 @@ def wider(role: str) -> tuple[str, list[str]] | None:
     >>> wider("Engineers")[0], wider("rust")[0], wider("gardener"), wider("design")
     ('engineering, any', 'software', None, None)
     """
-    own = f" {stems(role)} "
+    stem = f" {stems(role)} "
 
     def rank(family: str) -> tuple[bool, int]:
         forms = [f" {stems(word)} " for word in ROLES[family]]
-        return own in forms, sum(own in form for form in forms)
+        return stem in forms, sum(stem in form for form in forms)
 
     widest = max(ROLES, key=rank)
     if role in ROLES or not any(rank(widest)):
         return None
-    others = [word for word in ROLES[widest] if own not in f" {stems(word)} "]
-    return widest, [word.strip("[]") for word in others]
+    remaining = [word for word in ROLES[widest] if stem not in f" {stems(word)} "]
+    return widest, [word.strip("[]") for word in remaining]
 
 
 def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
@@ -192,9 +192,9 @@ def _role_part(title: pl.Expr) -> pl.Expr:
     entry = pl.element()
     is_role = entry.str.contains(_SOMEBODY) | entry.str.contains(listed)
     roles = title.str.split("|").list.eval(entry.filter(is_role)).list.join("|")
-    others = title.str.replace(r"^(?:[^|]*\|)?", "|")
+    later_entries = title.str.replace(r"^(?:[^|]*\|)?", "|")
     has_somebody = title.str.contains(_SOMEBODY)
-    part = pl.when(has_somebody).then(roles).otherwise(roles + others)
+    part = pl.when(has_somebody).then(roles).otherwise(roles + later_entries)
     return _without(_NO_ROLE, part)
 
 

@@ -47,9 +47,9 @@ class Counts:
     `jobs_read` are the companies whose job records were read. `roles` are those chosen,
     `most_matching` the first companies with postings that match them. `most_open_jobs`
     are up to three companies with more of them than any other, `newest_at` those of the
-    (matching) postings of the `newest_day`. `fresh` are the companies with a round since
-    the month `fresh_since`, a year before the data, and open jobs or postings, of the
-    `fresh_known`. `statuses` has per recorded status (None: not recorded) how many
+    (matching) postings of the `newest_day`. `fresh` are the companies with a round
+    since the month `fresh_since`, a year before the data, and open jobs or postings, of
+    the `fresh_known`. `statuses` has per recorded status (None: not recorded) how many
     companies have it.
     """
 

@@ -17,16 +17,16 @@ def answer(c: Counts) -> str:
     """
     if not c.companies:
         return f"No company was found. {sentences(c.dropped)}".strip()
-    said = [*_flags(c), *_open_jobs(c)]
+    texts = [*_flags(c), *_open_jobs(c)]
     if c.roles and c.postings:
-        said.insert(0, _matches(c))
+        texts.insert(0, _matches(c))
     else:
-        said.append(_postings(c))
+        texts.append(_postings(c))
     is_silent = not (c.flag_known or c.open_jobs_known or c.postings)
     if is_silent and c.funding_known:
-        known = within(c.funding_known, c.companies, "company")
-        said.insert(0, f"Total funding is known for {known}.")
-    return " ".join(said)
+        firms = within(c.funding_known, c.companies, "company")
+        texts.insert(0, f"Total funding is known for {firms}.")
+    return " ".join(texts)
 
 
 def _flags(c: Counts) -> Iterator[str]:
@@ -137,17 +137,17 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
         yield "Postings", f"{c.postings}", f"at {firms}", not c.roles
     if c.is_fresh_known:
         label = f"Round since {c.fresh_since}, with open jobs or postings"
-        known = f"of {c.fresh_known:company of which it is known}"
-        yield label, f"{c.fresh}", known, False
-    others = [
+        note = f"of {c.fresh_known:company of which it is known}"
+        yield label, f"{c.fresh}", note, False
+    statuses = [
         f"{number(count)} {name or 'without a status'}"
         for name, count in c.statuses
         if name != "operational"
     ]
     has_status = bool(c.statuses) and c.statuses[0] != (None, c.companies)
     is_asked = "company_status" in c.chosen_by
-    if others and has_status and c.companies > 1 and not is_asked:
-        note = f"of {c.companies:company}; {listed(others)}"
+    if statuses and has_status and c.companies > 1 and not is_asked:
+        note = f"of {c.companies:company}; {listed(statuses)}"
         yield "Recorded as operational", f"{c.operational}", note, False
 
 
@@ -159,10 +159,9 @@ def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
     posted = f"{c.postings:posting} at {c.companies_with_postings:company}"
     basis = "job records that name the company by its identifier"
     yield c.postings, posted, "established", basis
-    some = c.postings_in_family
-    matched = f"{some:posting} matching {c.looked_for}"
+    matched = f"{c.postings_in_family:posting} matching {c.looked_for}"
     keyword = "a keyword in the title, from the list shown"
-    yield some, matched, "candidate", keyword
+    yield c.postings_in_family, matched, "candidate", keyword
     silent = c.jobs_read - c.companies_with_postings
     none = "no job record that was read names the company"
     yield silent, f"Postings of {silent:company}", "not recorded", none
@@ -183,17 +182,18 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     of_records = {
         """A posting is a job record: the job can be filled by now, and older postings
             can be gone from the data.""": c.postings,
-        f"""A posting matches {c.looked_for} by a keyword in its title, which is no proof
-            that the company needs the role. One posting can match several.""": c.postings,
+        f"""A posting matches {c.looked_for} by a keyword in its title, which is no
+            proof that the company needs the role. One posting can match
+            several.""": c.postings,
         """A company recorded as operational can have closed or been acquired without a
             record of it.""": c.operational,
         f"""Total funding in {c.currency} is unknown for
-            {within(unfunded, c.companies, "company")}: none is recorded, or it cannot be
-            converted.""": unfunded,
+            {within(unfunded, c.companies, "company")}: none is recorded, or it cannot
+            be converted.""": unfunded,
         f"""Several rounds can be the latest of {c.latest_several:company}, so no amount
             is shown as the latest.""": c.latest_several,
-        f"""For {foreign:company} the latest round is in a currency that is not converted
-            to {c.currency}; its amount is shown as announced.""": foreign,
+        f"""For {foreign:company} the latest round is in a currency that is not
+            converted to {c.currency}; its amount is shown as announced.""": foreign,
     }
     of_dates = {
         f"""The count of open jobs is not the number of postings at
@@ -207,7 +207,7 @@ def caveats(c: Counts) -> Iterator[Caveat]:
             converted or updated on different days.""": above,
     }
     for rule, texts in ((3, of_records), (8, of_dates)):
-        yield from (limit(rule)(text) for text, many in texts.items() if many)
+        yield from (limit(rule)(text) for text, count in texts.items() if count)
     # a value that does not meet a condition is no limit, one that is not recorded is
     yield from (
         drop.caveat for drop in c.dropped if drop.leaves_out and drop.not_recorded != 0
@@ -215,12 +215,12 @@ def caveats(c: Counts) -> Iterator[Caveat]:
 
 
 def _wider(role: str) -> Iterator[Caveat]:
-    """Which family is wider than own words, with three keywords."""
-    found = wider(role)
-    if found is None:
+    """Which family is wider than the words chosen, with three of its keywords."""
+    family_and_keywords = wider(role)
+    if family_and_keywords is None:
         return
-    family, others = found
-    some = listed(f"“{word}”" for word in others[:3])
+    family, keywords = family_and_keywords
+    some = listed(f"“{word}”" for word in keywords[:3])
     yield material(3)(
         f"“{role}” is one {kind(role)}; the role family “{family}” has"
         f" {len(ROLES[family])} keywords, among them {some}."
@@ -235,8 +235,8 @@ def _rounds(c: Counts) -> Iterator[Caveat]:
         yield limit(3)("Funding rounds were not looked up.")
     elif c.rounds_asked < c.companies:
         yield limit(3, is_material=is_any)(
-            f"""Funding rounds were looked up for {firms}, the first by {c.order}. A dated
-            round is recorded for {c.rounds_dated or "none"} of those."""
+            f"""Funding rounds were looked up for {firms}, the first by {c.order}. A
+            dated round is recorded for {c.rounds_dated or "none"} of those."""
         )
     elif c.companies and not c.rounds_dated:
         yield limit(3)("No dated funding round is recorded.")
@@ -244,5 +244,7 @@ def _rounds(c: Counts) -> Iterator[Caveat]:
         firms = within(c.rounds_dated, c.companies, "company")
         yield limit(3)(f"A dated funding round is recorded for {firms}.")
     if c.rounds_undated:
-        firms = f"{c.rounds_undated:company}"
-        yield limit(3)(f"Only funding rounds without a date are recorded for {firms}.")
+        yield limit(3)(
+            f"""Only funding rounds without a date are recorded for
+            {c.rounds_undated:company}."""
+        )

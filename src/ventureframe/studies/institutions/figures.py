@@ -13,8 +13,8 @@ from ventureframe.studies.spinouts.figures import known_total
 def institutions(study: Any) -> Drawing:
     """The universities with the most companies, with what is known of their funding."""
     c, rows = study.counts, study.frames["institutions"].filter(IS_COUNTED)
-    known = ("funding_known", "funding_total")
-    rows = rows.select(NAME, "companies_evidenced", "place", *known)[:TOP].rows()
+    funding = ("funding_known", "funding_total")
+    rows = rows.select(NAME, "companies_evidenced", "place", *funding)[:TOP].rows()
     bars = [
         Bar(name, n, f"{n:,}{ranked(at)} · {known_total(*of)}")
         for name, n, at, *of in rows

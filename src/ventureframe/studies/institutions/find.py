@@ -58,14 +58,15 @@ def find(
     currency: Currency,
     universities: Frame | None = None,
     origin: Origin | None = None,
-    **others: Frame,
+    **unread: Frame,
 ) -> Study:
     """What whole collections show of every institution, a row each.
 
     Parameters
     ----------
     companies, company_founders, founders, education, universities : frame
-        As `bulk.open` gives them; a pull holds no universities. `others` are not read.
+        As `bulk.open` gives them; a pull holds no universities. `unread` frames
+        are ignored.
     currency : {"USD", "EUR", "GBP"}
         The currency of amounts.
     origin : Origin, optional
@@ -85,7 +86,7 @@ def find(
     >>> every.institutions.to_polars()["place_low"].min()
     1
     """
-    rows.refuse_strangers(others)
+    rows.refuse_strangers(unread)
     amounts = companies if origin is None else totals(companies, currency, origin)
     total = nw.col("total_funding").cast(nw.Float64()).fill_nan(None)
     pool = _one_per(lazy(amounts).select(*COMPANY).with_columns(total), "uuid")
@@ -112,12 +113,12 @@ def find(
         Counts, frames, currency=currency, founders_evidenced=people, most=first
     )
     entry = "education entry"
-    known = [
+    recorded = [
         (entry, "university_uuid", counts.entries_with_id, counts.entries),
         (entry, "university_name", counts.entries_with_name, counts.entries),
         *rows.coverage("company counted", frames["companies"], _FACTS),
     ]
-    coverage = pl.DataFrame(known, rows.COVERAGE, orient="row")
+    coverage = pl.DataFrame(recorded, rows.COVERAGE, orient="row")
     study = Study.from_words(
         words,
         counts,

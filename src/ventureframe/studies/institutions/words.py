@@ -28,12 +28,12 @@ def answer(c: Counts) -> str:
 
 
 def _counted(c: Counts) -> str:
-    companies, many = c.companies_evidenced, c.institutions_evidenced
+    companies, universities = c.companies_evidenced, c.institutions_evidenced
     studied = f"{companies:company} {companies:has|have} a founder who studied"
-    if many == 1:
+    if universities == 1:
         _, (name,) = c.most[0]
         return f"{studied} at {name}"
-    return f"{studied} at any of {many} universities"
+    return f"{studied} at any of {universities} universities"
 
 
 def _most(c: Counts) -> str:
@@ -42,8 +42,8 @@ def _most(c: Counts) -> str:
         return "More than three universities tie for the most companies."
     parts = list[str]()
     for companies, names in c.most:
-        each = " each" if len(names) > 1 else ""
-        parts.append(f"{listed(names)} {companies:,}{each}")
+        suffix = " each" if len(names) > 1 else ""
+        parts.append(f"{listed(names)} {companies:,}{suffix}")
     return f"Most companies: {'; '.join(parts)}."
 
 
@@ -75,15 +75,16 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     without = c.institutions - c.institutions_evidenced
     if 0 < without < c.institutions:
         yield material(3)(
-            f"""No company is counted at {within(without, c.institutions, "university")}:
-            no founder's entry carries the identifier. Entries without an identifier
-            name {c.named_only or "none"} of these {without}."""
+            f"""No company is counted at
+            {within(without, c.institutions, "university")}: no founder's
+            entry carries the identifier. Entries without an identifier name
+            {c.named_only or "none"} of these {without}."""
         )
     if c.funding_known:
-        known = within(c.funding_known, c.institutions_evidenced, "university")
+        universities = within(c.funding_known, c.institutions_evidenced, "university")
         yield limit(3)(
-            f"""At {known}, a company has a known total, converted to {c.currency}; sums
-            and medians are of known totals only."""
+            f"""At {universities}, a company has a known total, converted to
+            {c.currency}; sums and medians are of known totals only."""
         )
     if named := c.entries_named_only:
         yield limit(2)(

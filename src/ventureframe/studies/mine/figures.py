@@ -10,7 +10,7 @@ def grades(study: Study) -> Drawing:
     """The rows of each grade."""
     rows = study.frames["grades"].select("grade", "rows").rows()
     return bar_chart(
-        [Bar(label(grade), many, number(many)) for grade, many in rows],
+        [Bar(label(grade), count, number(count)) for grade, count in rows],
         headline="How the rows of your list were matched",
         alt="Rows of the list by grade.",
         notes=[],

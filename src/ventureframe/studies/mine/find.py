@@ -68,7 +68,7 @@ def find(
     pairs = rows.typed(company_founders, _PAIR).join(people, on="founder_uuid")
     sectors = rows.typed(company_tags, _TAG).filter(type="sector")
     ranking = hired.frames["ranking"]
-    companies = with_facts(ranking, _hers(match))
+    companies = with_facts(ranking, _of_list(match))
     companies = with_texts(companies, pairs, "name", "founders")
     companies = with_texts(companies, sectors, "name", "sectors")
     companies = rows.highest_first(
@@ -116,7 +116,7 @@ def find(
     )
 
 
-def _hers(match: Match) -> DataFrame:
+def _of_list(match: Match) -> DataFrame:
     """Per company the name that the list has for it, what it was found by, and the
     first further column of the list.
     """
@@ -136,12 +136,10 @@ def _hers(match: Match) -> DataFrame:
 
 
 def _grades(match: Match) -> DataFrame:
-    many = match.graded.group_by("grade", is_used=_IS_USED).agg(*rows.tally("rows"))
+    table = match.graded.group_by("grade", is_used=_IS_USED).agg(*rows.tally("rows"))
     is_alone = (col("grade") == "domain") & ~col("is_used")
     means = col("grade").replace_strict(_MEANS)
-    many = many.with_columns(
-        meaning=pl.when(is_alone).then(pl.lit(_SITE_ALONE)).otherwise(means)
-    )
+    meaning = pl.when(is_alone).then(pl.lit(_SITE_ALONE)).otherwise(means)
     order = col("grade").cast(pl.Enum([*GRADES]))
-    many = many.sort(order, "is_used", descending=[False, True])
-    return many.select("grade", "rows", "meaning", "is_used")
+    table = table.sort(order, "is_used", descending=[False, True])
+    return table.select("grade", "rows", meaning.alias("meaning"), "is_used")

@@ -112,19 +112,19 @@ class Question(question.Question[Study]):
         """The question as literals: a frame, or a list that is matched, as the block
         it was.
         """
-        given = self.list.list.text if isinstance(self.list, Match) else self.list
-        return {**super().parameters, "list": given}
+        literal = self.list.list.text if isinstance(self.list, Match) else self.list
+        return {**super().parameters, "list": literal}
 
     def found(self, records: Records) -> Match:
         """The list held against the records."""
-        given, decided = self._given(), self._decided
-        if isinstance(given, Match):
-            return given.decide(decided) if decided else given
-        return match(records.service, given, decided=decided, **self._columns)
+        companies, decided = self._required_list(), self._decided
+        if isinstance(companies, Match):
+            return companies.decide(decided) if decided else companies
+        return match(records.service, companies, decided=decided, **self._columns)
 
     def count(self, records: Records) -> Plan:
-        """Count the rows: each can be a company. Where the service searches for them, as
-        `match` says beforehand, that costs requests and no credits.
+        """Count the rows: each can be a company. Where the service searches for them,
+        as `match` says beforehand, that costs requests and no credits.
         """
         svc, rows = records.service, self.table.frame.height
         companies = svc.companies.by_id(()).with_all("founders")
@@ -140,10 +140,10 @@ class Question(question.Question[Study]):
     @property
     def table(self) -> List:
         """The list as it is read; raises `UnsupportedValue` where it cannot be."""
-        given = self._given()
-        if isinstance(given, Match):
-            return given.list
-        return lists.read(given, **self._columns)
+        companies = self._required_list()
+        if isinstance(companies, Match):
+            return companies.list
+        return lists.read(companies, **self._columns)
 
     @property
     def _columns(self) -> dict[str, Any]:
@@ -155,10 +155,10 @@ class Question(question.Question[Study]):
     @property
     def _decided(self) -> str | None:
         """The file of decisions that is named, else the one beside the notebook."""
-        kept = decisions.beside_notebook()
-        return str(kept) if self.decided is None and kept.is_file() else self.decided
+        file = decisions.beside_notebook()
+        return str(file) if self.decided is None and file.is_file() else self.decided
 
-    def _given(self) -> Any:
+    def _required_list(self) -> Any:
         """The list; raises `UnsupportedValue` where none is given."""
         if self.list is None:
             reason = "paste a list, or name its file"
@@ -166,44 +166,46 @@ class Question(question.Question[Study]):
         return self.list
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
-        svc, found = records.service, self.found(records)
-        query = svc.companies.by_id(found.uuids).with_all("founders")
-        own = fetch(query.currency(currency))
-        companies, pairs = own.to_polars(), own.to_polars("founders")
-        founders = pairs["founder_uuid"].drop_nulls().unique().sort()
-        people = fetch(svc.founders.by_id(founders))
+        svc, result = records.service, self.found(records)
+        query = svc.companies.by_id(result.uuids).with_all("founders")
+        fetched = fetch(query.currency(currency))
+        companies, pairs = fetched.to_polars(), fetched.to_polars("founders")
+        uuids = pairs["founder_uuid"].drop_nulls().unique().sort()
+        people = fetch(svc.founders.by_id(uuids))
+        founders = people.to_polars()
         jobs = fetch(svc.jobs.at(companies["uuid"].to_list()))
-        first = ranked(companies, jobs.to_polars())[: self.rounds_of]
+        postings = jobs.to_polars()
+        first = ranked(companies, postings)[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         hired = find_hiring(
             companies=companies,
-            jobs=jobs.to_polars(),
+            jobs=postings,
             news=empty(fields.NEWS),
             news_companies=_NO_NEWS,
             jobs_asked=read(svc.jobs, jobs),
             rounds=rounds.to_polars(),
             rounds_asked=rounds.asked,
             currency=currency,
-            scope=found.list.name,
+            scope=result.list.name,
             seen=jobs.provenance.day,
         )
         linked = find_institutions(
             companies=companies,
             company_founders=pairs,
-            founders=people.to_polars(),
+            founders=founders,
             education=people.to_polars("education"),
             currency=currency,
         )
         is_withheld = pl.col("founder_uuid").is_in(withholding(people, "education"))
         of_withheld = pairs.filter(is_withheld)["company_uuid"]
         return find(
-            match=found,
+            match=result,
             hired=hired,
             linked=linked,
             company_founders=pairs,
-            founders=people.to_polars(),
-            company_tags=own.to_polars("tags"),
-            withheld={*withholding(own, "founders"), *of_withheld},
+            founders=founders,
+            company_tags=fetched.to_polars("tags"),
+            withheld={*withholding(fetched, "founders"), *of_withheld},
         )
 
 

@@ -35,8 +35,8 @@ def further(list_: List) -> str:
     """The first column of a list that is not of names, websites, places or years;
     empty where there is none.
     """
-    known = {*list_.columns.values()}
-    return next((head for head in list_.frame.columns if head not in known), "")
+    used_columns = {*list_.columns.values()}
+    return next((head for head in list_.frame.columns if head not in used_columns), "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,13 +196,13 @@ class Study(study.Study):
         """The study as a save of it holds it, with each row of the list and what it
         matches.
         """
-        held = super().saved
+        save = super().saved
         columns = [self.match.list.column(name) for name in ("name", "domain")]
         entries = pl.DataFrame(columns).select(
             entry=pl.concat_str(pl.all(), separator=", ", ignore_nulls=True)
         )
         rows = entries.hstack(self.match.graded.select("grade", "record_uuid")).rows()
-        return replace(held, parameters={**held.parameters, "rows": rows})
+        return replace(save, parameters={**save.parameters, "rows": rows})
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "match"]

@@ -9,9 +9,9 @@ from ventureframe.studies.mine.study import FOUND_BY, Counts
 
 def answer(c: Counts) -> str:
     """What was matched, what is left, and what is known of the companies."""
-    sentences = [*_matched(c), *_left(c)]
+    sentences = [*_matched(c), *_open_rows(c)]
     if c.companies:
-        sentences += [*_known(c)]
+        sentences += [*_recorded(c)]
     return " ".join(sentences)
 
 
@@ -30,7 +30,7 @@ def _matched(c: Counts) -> Iterator[str]:
             matched by website."""
 
 
-def _left(c: Counts) -> Iterator[str]:
+def _open_rows(c: Counts) -> Iterator[str]:
     if c.to_decide:
         yield f"{c.to_decide:row} {c.to_decide:needs|need} your decision."
     if c.site_alone:
@@ -42,7 +42,7 @@ def _left(c: Counts) -> Iterator[str]:
         yield f"{c.not_looked_up:row} {c.not_looked_up:was|were} not looked up."
 
 
-def _known(c: Counts) -> Iterator[str]:
+def _recorded(c: Counts) -> Iterator[str]:
     if c.flag_known:
         flagged = among(c.flagged, c.flag_known, "company with a recorded flag")
         yield f"{flagged} {'are' if c.flagged > 1 else 'is'} flagged as hiring."
@@ -63,9 +63,9 @@ def _known(c: Counts) -> Iterator[str]:
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
     """What the companies raised, and that the answer does not say it."""
     if c.funding_known:
-        known = within(c.funding_known, c.companies, "company")
+        companies = within(c.funding_known, c.companies, "company")
         total = money(c.funding, c.currency)
-        yield "Total funding", total, f"recorded for {known}", False
+        yield "Total funding", total, f"recorded for {companies}", False
 
 
 def claims(c: Counts) -> Iterator[tuple[int, str, str, str]]:
@@ -111,6 +111,6 @@ def caveats(c: Counts) -> Iterator[Caveat]:
         yield limit(3)("A row whose candidates you refused counts as not found.")
     yield limit(3)(
         """Websites change hands: where your list gives no founding year, an equal
-        website can be that of an earlier owner. Amounts and dates of your list are never taken for
-        those of the records."""
+        website can be that of an earlier owner. Amounts and dates of your list are
+        never taken for those of the records."""
     )

@@ -38,7 +38,7 @@ from ventureframe.studies.spinouts.study import (
     TOP_TEN,
     WITH_ALUMNI,
     Study,
-    others,
+    kinds_not_counted,
 )
 
 
@@ -71,7 +71,7 @@ def funnel(study: Study) -> Drawing:
             f"{c.companies_evidenced:company} and {c.founders_evidenced:founder} counted"
         ),
         alt=f"From found to counted, {study.subject}: {'; '.join(described)}.",
-        notes=others(c),
+        notes=kinds_not_counted(c),
         height=1.2 + 0.36 * len(described),
         draw=draw,
         empty="" if c.founders_asked else c.nothing,
@@ -153,24 +153,24 @@ def funding(study: Study) -> Drawing:
 def places(study: Study) -> Drawing:
     """Companies per country, and at the bar what is known of their funding."""
     rows, bars = study.frames["places"].rows(), list[Bar]()
-    for country, companies, known, total, _ in rows[:TOP]:
-        note = f"{companies:,} · {known_total(known, total)}"
+    for country, companies, funded, total, _ in rows[:TOP]:
+        note = f"{companies:,} · {known_total(funded, total)}"
         if country:
             bars.append(Bar(country, companies, note, BLUE))
         else:
             bars.append(Bar("country not recorded", companies, note, GROUND))
     c, by_country = study.counts, [n for country, n, *_ in rows if country]
-    known = sum(by_country)
-    whom = within(known, c.companies_evidenced, "company")
+    located = sum(by_country)
+    whom = within(located, c.companies_evidenced, "company")
     headline = "Companies by headquarters country"
     if ranks.leads(by_country):
-        most = among(by_country[0], known, "company with a recorded country")
+        most = among(by_country[0], located, "company with a recorded country")
         country = bars[0].label.replace("United ", "the United ")
         headline = f"{most} are in {country}"
     sums = f"companies, then the sum of the known totals in {study.currency}"
     undrawn = figure.undrawn(len(rows) - len(bars), "further country")
     return bar_chart(
-        bars if known else [],
+        bars if located else [],
         headline=headline,
         alt="Companies by country.",
         notes=[
@@ -183,9 +183,9 @@ def places(study: Study) -> Drawing:
     )
 
 
-def known_total(known: int, total: float | None, currency: str = "") -> str:
+def known_total(count: int, total: float | None, currency: str = "") -> str:
     """The sum of the known totals of some companies, and how many are known."""
-    return f"{money(total, currency)} ({known:,} known)" if known else "no total known"
+    return f"{money(total, currency)} ({count:,} known)" if count else "no total known"
 
 
 def founded(study: Study) -> Drawing:
@@ -219,16 +219,17 @@ def founded(study: Study) -> Drawing:
 
     rate = rate_day(study.source, "totals")
     hatched = young.note(rows, "launch_date")
-    shown = "; ".join(
-        f"{at}: {n}, {known_total(*known)}" for at, n, *known, _ in rows.rows() if n
+    whom = within(dated, c.companies_evidenced, "company")
+    details = "; ".join(
+        f"{at}: {n}, {known_total(*funding)}" for at, n, *funding, _ in rows.rows() if n
     )
     return Drawing(
         headline=f"Founded {min(years, default='')} to {max(years, default='')}{peak}",
         alt=(
-            f"Companies by founding year with the sum of their known totals. {shown}."
+            f"Companies by founding year with the sum of their known totals. {details}."
         ),
         notes=[
-            f"founding year recorded for {within(dated, c.companies_evidenced, 'company')}",
+            f"founding year recorded for {whom}",
             rate if has_totals else None,
             "hollow circle: no total known"
             if has_totals and None in millions

@@ -55,7 +55,7 @@ def find(
     withheld: Sequence[str] = (),
     companies_withheld: Sequence[str] = (),
     found_by: str = "name",
-    **others: Frame,
+    **unread: Frame,
 ) -> Study:
     """The study of one university over flat frames of any library or engine; nothing is
     fetched.
@@ -91,7 +91,7 @@ def find(
         or names it, and amounts in `total_funding_currency` are converted at the rates
         of the dataset.
     """
-    rows.refuse_strangers(others)
+    rows.refuse_strangers(unread)
     university = observations.record_of(university, universities, education)
     frames = {
         "companies": companies,
@@ -103,8 +103,8 @@ def find(
         frames["company_tags"] = company_tags
     observed = observations.observe(frames, university, currency, origin, withheld)
     is_shown = ~pl.col("company_uuid").is_in(list(companies_withheld))
-    shown = pl.when(is_shown).then(pl.col("^founders_.*$"))
-    pool = observed.pool.with_columns(shown.name.keep())
+    founder_counts = pl.when(is_shown).then(pl.col("^founders_.*$"))
+    pool = observed.pool.with_columns(founder_counts.name.keep())
     findings = _listed(observed._replace(pool=pool))
     linked = findings["companies"]
     amounts = linked["total_funding"].drop_nulls().to_list()
@@ -148,11 +148,11 @@ def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
     entries = observed.entries
     evidenced = pool.filter(status="established")
     returned = observed.states.filter(pl.col("state") != "founder_not_returned")
-    shown = c.pool - c.companies_withheld
+    visible = c.pool - c.companies_withheld
     read = c.founders_returned - c.founders_withheld
     facts = list(COMPANY)[2:]
     members = list(MEMBERS)
-    recorded = [("company found", "founders", c.pool_with_founder, shown)]
+    recorded = [("company found", "founders", c.pool_with_founder, visible)]
     recorded += coverage("company found", pool, facts)
     recorded += coverage("company counted", evidenced, facts)
     recorded += coverage("founder", returned, ["founder_name"])

@@ -109,8 +109,8 @@ def _named_in(education: Frame, uuid: str) -> Recorded:
         name = next(iter(theirs["university_name"].drop_nulls()), uuid)
         return Recorded(uuid, name)
     near = [
-        f"{name!r} is {other} in {n:,} education entries"
-        for other, name, n in names.drop_nulls().rows()
+        f"{name!r} is {identifier} in {n:,} education entries"
+        for identifier, name, n in names.drop_nulls().rows()
         if fold(uuid) in fold(name)
     ]
     suggestions = (

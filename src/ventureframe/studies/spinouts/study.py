@@ -140,13 +140,13 @@ class Counts:
     @property
     def gaps(self) -> list[str]:
         """What is not known of some companies' founders, and of some founders."""
-        shown = self.pool - self.companies_withheld
+        visible = self.pool - self.companies_withheld
         unread = self.founders_asked - self.founders_returned
         read = self.founders_returned - self.founders_withheld
         firms = (self.pool, "company")
         people = (self.founders_asked, "founder")
         gaps = [
-            ("founders are missing for", shown - self.pool_with_founder, firms),
+            ("founders are missing for", visible - self.pool_with_founder, firms),
             (
                 "the service does not show the founders of",
                 self.companies_withheld,
@@ -160,7 +160,7 @@ class Counts:
                 people,
             ),
         ]
-        return [f"{gap} {within(many, *of)}" for gap, many, of in gaps if many]
+        return [f"{gap} {within(count, *of)}" for gap, count, of in gaps if count]
 
     @property
     def hidden(self) -> str:
@@ -197,7 +197,8 @@ class Counts:
     @property
     def known_funding(self) -> str:
         """For how many of the linked companies the total funding is known."""
-        return f"known for {within(self.funding_known, self.companies_evidenced, 'company')}"
+        whom = within(self.funding_known, self.companies_evidenced, "company")
+        return f"known for {whom}"
 
     @property
     def held_by_ten(self) -> str:
@@ -273,7 +274,7 @@ def _states(study: Any) -> Iterable[str]:
         yield f"{named} of another institution of that name: not candidates"
 
 
-def others(c: Counts) -> list[str]:
+def kinds_not_counted(c: Counts) -> list[str]:
     """The companies found and not counted, where there are any."""
     kinds = {
         "candidate with the name and without the identifier": c.companies_named,
@@ -286,13 +287,13 @@ def others(c: Counts) -> list[str]:
 def _populations(study: Any) -> pl.DataFrame:
     populations = [
         {
-            "population": one.kind,
-            "count": one.count,
-            "definition": one.definition,
-            "source": one.source,
-            "note": one.note or None,
+            "population": population.kind,
+            "count": population.count,
+            "definition": population.definition,
+            "source": population.source,
+            "note": population.note or None,
         }
-        for one in study.three_populations
+        for population in study.three_populations
     ]
     return pl.DataFrame(
         populations, schema_overrides={"count": pl.Int64, "note": pl.String}
@@ -524,7 +525,7 @@ class Study(OfAlumni):
         ),
         lambda study: [
             f"found by {study.counts.found_by[0]}",
-            *others(study.counts),
+            *kinds_not_counted(study.counts),
             "the spinout flag names no institution",
             rate_day(study.source, "totals"),
         ],

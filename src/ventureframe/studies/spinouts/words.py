@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ventureframe.display.wording import condition, listed, money, within
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.evidence.dropped import sentences
-from ventureframe.studies.spinouts.study import TOP_TEN, Counts, others
+from ventureframe.studies.spinouts.study import TOP_TEN, Counts, kinds_not_counted
 
 
 def answer(c: Counts) -> str:
@@ -37,11 +37,11 @@ def answer(c: Counts) -> str:
 
 def _funding(c: Counts) -> str:
     """For how many companies the total is known, how much that is, and who has most."""
-    known, linked, leaders = c.funding_known, c.companies_evidenced, c.funding_leaders
-    if not known:
+    funded, linked, leaders = c.funding_known, c.companies_evidenced, c.funding_leaders
+    if not funded:
         return f"No total funding is known in {c.currency} for {linked:it|any of them}."
-    whom, most = within(known, linked, "company"), money(c.funding_most, c.currency)
-    if known == 1:
+    whom, most = within(funded, linked, "company"), money(c.funding_most, c.currency)
+    if funded == 1:
         return f"Total funding is known for {whom}: {most}, at {leaders}."
     total = money(c.funding_total, c.currency)
     return f"""Total funding is known for {whom}: {total} together, the largest {most}
@@ -68,7 +68,7 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str, bool]]:
     """Companies counted, what is known of the funding, and those not counted or how
     much of it the largest ten hold; and whether the answer says the number.
     """
-    linked, not_counted = c.companies_evidenced, others(c)
+    linked, not_counted = c.companies_evidenced, kinds_not_counted(c)
     people = f"{c.founders_evidenced:founder}" if linked else ""
     yield LABEL, "not known" if c.silence else f"{linked}", people, True
     if c.funding_known:

@@ -19,17 +19,17 @@ def universities(study: Study) -> Drawing:
     frame = study.frames["universities"]
     rows = frame.rows(named=True)[:_UNIVERSITIES]
     evidenced, totals, described = list[Bar](), list[Bar](), list[str]()
-    for row, own in zip(rows, study.studies, strict=False):
-        name, many = row["university"], row["companies_evidenced"]
-        silent = own.counts.silence is not None
-        known, total = row["funding_known"], row["funding_total"]
-        note = NOT_KNOWN if silent else f"{number(many)}{ranked(row['place'])}"
-        length = None if silent else many
+    for row, single in zip(rows, study.studies, strict=False):
+        name, companies = row["university"], row["companies_evidenced"]
+        silent = single.counts.silence is not None
+        funded, total = row["funding_known"], row["funding_total"]
+        note = NOT_KNOWN if silent else f"{number(companies)}{ranked(row['place'])}"
+        length = None if silent else companies
         evidenced.append(Bar(name, length, note, id=row["university_uuid"]))
-        totals.append(Bar(name, total, known_total(known, total), GREY))
+        totals.append(Bar(name, total, known_total(funded, total), GREY))
         described.append(
             f"{name}: companies counted {note}, "
-            f"{known_total(known, total, study.currency)}"
+            f"{known_total(funded, total, study.currency)}"
         )
 
     def draw(canvas: Canvas) -> None:
@@ -37,11 +37,11 @@ def universities(study: Study) -> Drawing:
             bars(canvas.subplots(), evidenced)
             return
         rows, columns = (2, 1) if canvas.is_narrow else (1, 2)
-        left, right = canvas.subplots(rows, columns, sharey=True)
-        bars(left, evidenced)
-        left.set_title("companies counted")
-        bars(right, totals)
-        right.set_title(f"sum of the known totals ({study.currency})")
+        counts_axes, sums_axes = canvas.subplots(rows, columns, sharey=True)
+        bars(counts_axes, evidenced)
+        counts_axes.set_title("companies counted")
+        bars(sums_axes, totals)
+        sums_axes.set_title(f"sum of the known totals ({study.currency})")
 
     pairs = zip(evidenced, totals, strict=True)
     return Drawing(
@@ -55,5 +55,5 @@ def universities(study: Study) -> Drawing:
         height=1.5 + 0.42 * len(rows),
         draw=draw,
         empty="" if study.counts.companies else "no company is counted",
-        values=[(many.value, total.value) for many, total in pairs],
+        values=[(companies.value, total.value) for companies, total in pairs],
     )

@@ -91,7 +91,7 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> Plan:
         """Count the companies of each pool; raises `Unclear`."""
         plans = {
-            own.found(records).name: own.count(records) for own in self.each(records)
+            pool.found(records).name: pool.count(records) for pool in self.each(records)
         }
         text = "; ".join(f"{name}: {plan.text}" for name, plan in plans.items())
         return question.costing(text, *plans.values())
@@ -106,13 +106,13 @@ class Question(question.Question[Study]):
         """The study of each university, then `compare`; see `Question.study`."""
         records = Records.of(service, self)
         before = (
-            {one.university.uuid: one for one in earlier.studies} if earlier else {}
+            {part.university.uuid: part for part in earlier.studies} if earlier else {}
         )
         studies = (
-            one.study(
-                records, earlier=before.get(one.found(records).uuid), progress=progress
+            part.study(
+                records, earlier=before.get(part.found(records).uuid), progress=progress
             )
-            for one in self.each(records)
+            for part in self.each(records)
         )
         study = compare(list(studies))
         return dataclasses.replace(study, **self.stated(records, study))

@@ -36,7 +36,7 @@ from ventureframe.studies.spinouts.study import Study as Spinouts
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The studies of a comparison, most companies first, and the numbers across them."""
+    """The studies of a comparison, most companies first, and numbers across them."""
 
     studies: Sequence[Spinouts]
     companies: Count = of(companies=pl.len())
@@ -69,7 +69,7 @@ def _hidden(study: Any) -> list[str]:
     """The columns that say nothing: without candidates or a second university with
     companies.
     """
-    every, names = [one.counts for one in study.studies], list[str]()
+    every, names = [part.counts for part in study.studies], list[str]()
     if all(c.pool == c.companies_evidenced for c in every):
         names.append("pool")
     if not study.frames["universities"]["place"].count():
@@ -129,8 +129,9 @@ class Study(OfAlumni):
         lead=len(SIDE_BY_SIDE),
         hidden=_hidden,
         meaning=(
-            "A row per university, most companies first; of equal ones in the order given."
-            " A share is of ten companies or more. Medians and sums are of known totals;"
+            "A row per university, most companies first; of equal ones in the order"
+            " given. A share is of ten companies or more. Medians and sums are of known"
+            " totals;"
             " founder alumni and spinout count are as the university's record has them."
         ),
     )

@@ -22,15 +22,17 @@ def answer(c: Counts) -> str:
     studies = c.studies
     # to name one more is as short as to count it
     named = _NAMED if len(studies) > _NAMED + 1 else len(studies)
-    rest = Count(len(studies) - named)
+    remaining = Count(len(studies) - named)
     parts = "; ".join(map(_part, studies[:named]))
-    said = [f"{LABEL}, and their total funding: {parts}."]
-    if rest > 0:
-        said.append(f"The table has {rest:more university}, with no larger count.")
+    sentences = [f"{LABEL}, and their total funding: {parts}."]
+    if remaining > 0:
+        sentences.append(
+            f"The table has {remaining:more university}, with no larger count."
+        )
     if studies[1].counts.companies_evidenced:
         shared = within(c.shared, c.companies, "company")
-        said.append(f"Two or more of the universities share {shared}.")
-    return " ".join(said)
+        sentences.append(f"Two or more of the universities share {shared}.")
+    return " ".join(sentences)
 
 
 def _part(study: Any) -> str:
@@ -38,14 +40,14 @@ def _part(study: Any) -> str:
     counted.
     """
     c, name, currency = study.counts, study.university.name, study.currency
-    many, known, named = c.companies_evidenced, c.funding_known, c.companies_named
-    if many and not known:
-        return f"{name} {many} (not known in {currency})"
+    companies, funded, named = c.companies_evidenced, c.funding_known, c.companies_named
+    if companies and not funded:
+        return f"{name} {companies} (not known in {currency})"
     total = money(c.funding_total, currency)
-    if many and known == many:
-        return f"{name} {many} ({total})"
-    if many:
-        return f"{name} {many} ({total}, known for {known} of them)"
+    if companies and funded == companies:
+        return f"{name} {companies} ({total})"
+    if companies:
+        return f"{name} {companies} ({total}, known for {funded} of them)"
     if c.silence:
         return f"{name} not known ({c.silence})"
     if named:
@@ -63,9 +65,9 @@ def key_figures(c: Counts) -> Iterator[tuple[Any, ...]]:
         of = f"at any of {len(c.studies)} universities"
         yield LABEL, f"{c.companies}", of, True
         total = money(c.funding_total, c.studies[0].currency)
-        known = f"known for {within(c.funding_known, c.companies, 'company')}"
+        note = f"known for {within(c.funding_known, c.companies, 'company')}"
         if c.funding_known:
-            yield "Known total funding", total, known
+            yield "Known total funding", total, note
 
 
 def caveats(c: Counts) -> Iterator[Caveat]:
@@ -73,7 +75,7 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     first.
     """
     questions = [study.question for study in c.studies if study.question]
-    if len({asked.conditions for asked in questions}) > 1:
+    if len({question.conditions for question in questions}) > 1:
         text = "The companies of the universities were chosen by different conditions."
         yield Caveat(text, "filter conventions", is_material=True)
     if len(c.studies) > 1:
