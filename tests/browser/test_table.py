@@ -401,7 +401,10 @@ def test_a_phone_shows_what_each_row_is_where_rows_differ_in_kind(
     opened: Open, tmp_path: Path
 ) -> None:
     columns = (Column("record", "Name"), Column("what", "What"), COUNTRY, TOTAL)
-    rows = (("Beta", "company newly seen", "Norway", 1e6), ("Eta", "city", "Oslo", None))
+    rows = (
+        ("Beta", "company newly seen", "Norway", 1e6),
+        ("Eta", "city", "Oslo", None),
+    )
     shown = table(columns, rows, title="Changes", source=SOURCE, name="largest")
     output = new_output("display_data", {"text/html": shown._repr_html_()})
     cells = [new_markdown_cell("# Changes"), new_code_cell(outputs=[output])]
