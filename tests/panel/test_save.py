@@ -100,7 +100,7 @@ def test_on_own_data_the_currency_of_the_code_stays_and_its_year_does_not(
     assert of_lps.question == vf.exposure.Question(currency="USD")
     assert panel.question == vf.universities.Question(currency="EUR")
     assert str(panel.failure) == "Nothing is chosen yet: fill in Universities."
-    assert chosen.question.since == 2008, "what is not the example stays"
+    assert chosen.question.parameters["since"] == 2008, "what is not the example stays"
 
 
 def test_the_findings_make_the_report_and_the_lines_to_copy_are_shown(
