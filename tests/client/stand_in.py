@@ -241,7 +241,7 @@ def keeping(query: Query, folder: Path) -> Query:
     """The query, whose replies are kept in a folder as those of a pull are."""
     listing, started = query.listing, dt.datetime(2026, 11, 2, tzinfo=dt.UTC)
     kept = Folder(folder, listing.question(), started=started)
-    return replace(query, listing=replace(listing, kept=kept))
+    return replace(query, listing=replace(listing, folder=kept))
 
 
 def with_records(result: Result) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class Collection:
     """
 
     paging = Paging(10, "uuid")
-    ids = owner = kept = None
+    ids = owner = folder = None
 
     def __init__(
         self,

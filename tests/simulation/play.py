@@ -375,7 +375,7 @@ def asked(
             question = query.listing.question()
             started = dt.datetime.fromtimestamp(schedule.now(), dt.UTC)
             folder = Folder(path, question, started=started, write=write)
-            query = replace(query, listing=replace(query.listing, kept=folder))
+            query = replace(query, listing=replace(query.listing, folder=folder))
         return query.fetch(**options)
 
 

@@ -193,7 +193,7 @@ class _Run:
             place = self.unfinished / listing.endpoint.name / "replies"
             folder = Folder(place, listing.question(), started=now)
             self.started = min(self.started, folder.started)
-            kept.append(replace(query, listing=replace(listing, kept=folder)))
+            kept.append(replace(query, listing=replace(listing, folder=folder)))
         return kept
 
     def _pull_each(self, queries: Sequence[Query]) -> None:

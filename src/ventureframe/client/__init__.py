@@ -16,11 +16,11 @@ beside the token, `session.Session._authorized`. What the token request holds:
 `retry.PASSING` where it is worth another attempt, and the table `session._STATUSES` for
 what is said of it; how fast attempts follow: `retry.Pace`. A header of replies:
 `session.Session._reply` keeps it, `interface.reply.page` reads it. A way to the next
-page: there too, then `paging.PagingState.plan`, and `Listing.ask` sends it. The row that
-two pages share: `paging.PagingState.plan` and `take`, then `walk.Walk._take` and
+page: there too, then `paging.PagingState.plan`, and `Listing.ask` sends it. The row
+that two pages share: `paging.PagingState.plan` and `take`, then `walk.Walk._take` and
 `checks.is_contradicted`. How many ids a request has, or rows a page: the wire's table,
-`interface.wire`. A reason to refuse or doubt rows: a row of `checks.CHECKS`. A field that
-a service returns: none of these but `interface.fields` and the wire's table. A column
+`interface.wire`. A reason to refuse or doubt rows: a row of `checks.CHECKS`. A field
+that a service returns: `interface.fields` and the wire's table, nothing here. A column
 beside the fields of every result: `result.Result.to_polars`. What a result says of
 itself: `result.Result.line`, of a near miss: `lookups._described`. What a save holds:
 `saves.write`.

@@ -20,13 +20,7 @@ from ventureframe.client.paging import check_positive
 from ventureframe.client.result import Fetched, of_request
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import filters
-from ventureframe.interface.fields import (
-    RESOURCES,
-    Currency,
-    Field,
-    Resource,
-    Scalar,
-)
+from ventureframe.interface.fields import RESOURCES, Currency, Field, Resource, Scalar
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import Provenance
 from ventureframe.interface.wire import terms
@@ -34,14 +28,7 @@ from ventureframe.interface.wire import terms
 if TYPE_CHECKING:
     import pandas as pd
 
-SOURCES = (
-    "companies",
-    "funding-rounds",
-    "funds",
-    "jobs",
-    "founders",
-    "investors",
-)
+SOURCES = ("companies", "funding-rounds", "funds", "jobs", "founders", "investors")
 _MONEY = ("total_funding", "amount")
 
 
@@ -50,9 +37,9 @@ class Aggregate(Fetched):
     """One row per group: the columns it is grouped by, then the metric.
 
     A column that it is grouped by is null where nothing is recorded; the metric is
-    null where nothing is known in the group, which is never zero. Beside amounts
-    stands their `currency`. `is_complete` is false where there are as many groups as
-    were allowed, `credits` is what was spent.
+    null where nothing is known in the group, which is never zero. A column `currency`
+    stands beside amounts. `is_complete` is false where there are as many groups as
+    were allowed, `credits` are those that were spent.
     """
 
     source: str
@@ -64,13 +51,13 @@ class Aggregate(Fetched):
     _frame: pl.DataFrame = field(compare=False)
 
     def __repr__(self) -> str:
-        every = "every group returned"
+        extent = "every group returned"
         if not self.is_complete:
-            every = "INCOMPLETE: there can be more groups"
+            extent = "INCOMPLETE: there can be more groups"
         elif self.provenance.source.is_embedded:
-            every = "every group"
+            extent = "every group"
         metric = f"{self.metric} of {self.source} by {', '.join(self.group_by)}"
-        parts = [metric, f"{len(self):,} groups", every]
+        parts = [metric, f"{len(self):,} groups", extent]
         return " · ".join([*parts, *of_request(self.provenance, self.credits)])
 
     def to_polars(self) -> pl.DataFrame:
@@ -142,7 +129,7 @@ def aggregate(
     if frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
     by = (sort or "").removeprefix("-").replace(":", "_")
-    if by in frame.columns:  # whichever order the service gave
+    if by in frame.columns:  # in whatever order the service sent them
         frame = frame.sort(by, descending=str(sort).startswith("-"), nulls_last=True)
     function, _, name = metric.partition(":")
     is_money = name in _MONEY and not function.startswith("count")
@@ -174,15 +161,15 @@ def _rows(
     reply: Reply, names: Mapping[str, str], column: str
 ) -> list[dict[str, object]]:
     """The groups of a reply under our names; a single field can be the `dimension`."""
-    known = {**names, column: column}
+    columns = {**names, column: column}
     if len(names) == 1:
-        (known["dimension"],) = names.values()
+        (columns["dimension"],) = names.values()
     rows = list[dict[str, object]]()
     for row in reply.rows():
-        group = {known[key]: value for key, value in row.items() if key in known}
+        group = {columns[key]: value for key, value in row.items() if key in columns}
         is_uncounted = column.startswith("count") and group.get(column) is None
         if is_uncounted or len(group) <= len(names):
-            raise reply.unreadable(f"has a group without {' or '.join(known)}")
+            raise reply.unreadable(f"has a group without {' or '.join(columns)}")
         rows.append(group)
     return rows
 

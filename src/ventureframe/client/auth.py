@@ -23,17 +23,17 @@ from ventureframe.interface.wire.profile import Profile
 
 HIDDEN = "[hidden]"
 MARK = b'"[hidden]"'
-"""Stands in a reply in the place of a text with a secret in it."""
+"""Replaces a text of a reply that holds a secret."""
 _HIDDEN_ERROR = b'{"error": %s}' % MARK
 _ERROR = re.compile(rb'"errors?"\s*:\s*["{\[]\s*["{\w]')
 _TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _JWT_HEAD = re.compile(r"^eyJ[\w-]+\.", re.ASCII)
 _PIECES = re.compile(rb"[A-Za-z0-9]{6,8}")  # which encoders write as they are
-_LETTERS = 8  # of a secret that no message shows in a row
+_LETTERS = 8  # of a secret: no message shows so many in a row
 _LONG = 12  # letters of a secret that no data has by chance
 _HEADER_SAFE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
-_SHARED = 1.0  # seconds for which a token that failed is not asked for again
+_SHARED = 1.0  # seconds in which a request for a token that failed is not repeated
 _DURATION = re.compile(r"[0-9]{1,10}(\.[0-9]+)?")
 CHECK_KEY = "Check VENTUREFRAME_CLIENT_ID, _CLIENT_SECRET, _AUTH_URL and _AUDIENCE."
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -116,17 +116,17 @@ class Secrets:
     tokens: deque[Secret] = field(default_factory=lambda: deque(maxlen=8))
 
     def are_in(self, text: str) -> bool:
-        """Whether eight letters in a row of a secret are in the text, or in what its
-        escapes stand for.
+        """Whether eight letters in a row of a secret are in the text, its escapes
+        undone.
 
-        The head of a JWT is that of every other: it counts for nothing.
+        The head of a JWT does not count: others have the same one.
         """
         plain = unescaped(text)
         for secret in (self.key, *self.tokens):
-            own = unescaped(_JWT_HEAD.sub("", secret.revealed))
-            size = min(_LETTERS, len(own))
-            starts = range(len(own) - size + 1)
-            if size and any(own[start : start + size] in plain for start in starts):
+            text = unescaped(_JWT_HEAD.sub("", secret.revealed))
+            size = min(_LETTERS, len(text))
+            starts = range(len(text) - size + 1)
+            if size and any(text[start : start + size] in plain for start in starts):
                 return True
         return False
 
@@ -137,7 +137,7 @@ class Secrets:
         Control characters and line ends are escaped.
         """
         if self.are_in(text):
-            words = (HIDDEN if self.are_in(w) else w for w in text.split(" "))
+            words = (HIDDEN if self.are_in(word) else word for word in text.split(" "))
             text = " ".join(words)
         if self.are_in(text):
             return HIDDEN
@@ -153,9 +153,8 @@ class Secrets:
             return _HIDDEN_ERROR
         for secret in (self.key, *self.tokens):
             text = secret.revealed
-            pieces = _PIECES.findall(text[-60:].encode())[
-                -2:
-            ]  # two: one may be escaped
+            # two: one may be escaped
+            pieces = _PIECES.findall(text[-60:].encode())[-2:]
             is_rare = pieces and not any(piece in body for piece in pieces)
             if len(text) < _LONG or is_rare:
                 continue
@@ -214,11 +213,10 @@ def token_request(
 
 @dataclass
 class TokenKeeper:
-    """The current token, fetched once for all threads: `fetch` gives one and its
-    lifetime.
+    """The current token, fetched once for all threads.
 
-    It is told of the attempt at the rows, whose bound of time and `cancel` hold for
-    both.
+    `fetch` returns a token and its lifetime; the bound of time and the `cancel` of the
+    attempt that needs the token hold for it as well.
     """
 
     fetch: Callable[[Attempt], Issued]
@@ -227,7 +225,7 @@ class TokenKeeper:
     token: Secret = Secret("")  # noqa: RUF009  # which does not change
     renew_at: float = 0.0
     failure: errors.ServiceError | None = None
-    ask_at: float = 0.0  # until then a failure is that of every thread
+    ask_at: float = 0.0  # until then every thread gets the failure
 
     def current(self, attempt: Attempt, refused: Secret | None = None) -> Secret:
         """A token that is not about to end, and is not the one that was `refused`.
@@ -251,7 +249,7 @@ class TokenKeeper:
 
 
 def read_token(body: bytes, profile: Profile) -> Issued:
-    """The token and its lifetime in seconds: the usual one, where none is told.
+    """The token and its lifetime in seconds: the usual one where the reply has none.
 
     Raises `UnreadableReply`, which quotes nothing.
     """

@@ -82,7 +82,7 @@ class Connection:
     def source(self) -> Source:
         """Where records come from: the dataset, else the service's host.
 
-        That is the host as well where no request is left to ask for a description.
+        It is the host as well where no request is left to ask for a description.
         """
         host = Source(name=urlsplit(self.session.base_url).hostname or "")
         is_named = self._dataset is not None or self.is_embedded
@@ -104,16 +104,17 @@ class Connection:
         self,
         path: str,
         parameters: Mapping[str, object],
-        kept: Folder | None = None,
+        folder: Folder | None = None,
         cancel: Event | None = None,
         *,
         rows: int = 1,
         priced_as: str = "filters",  # which are free
     ) -> Reply:
-        """Return one reply, from the folder where it is `kept`; None is not sent.
+        """Return one reply, from the `folder` where that keeps it.
 
-        It has so many `rows` at most, priced as `Profile.prices` has it: fewer are
-        requested where a budget does not allow all.
+        A parameter that is None is not sent. The reply has at most so many `rows`,
+        `priced_as` this entry of `Profile.prices`: fewer are requested where a budget
+        does not allow all.
         """
         texts = {
             name: str(value) for name, value in parameters.items() if value is not None
@@ -122,7 +123,9 @@ class Connection:
         for budget in self.budgets:
             price = self.price(priced_as) or 0.0
             send = functools.partial(budget.send, send, texts, rows, price)
-        reply = send() if kept is None else kept.reply(json.dumps([path, texts]), send)
+        if folder is not None:
+            send = functools.partial(folder.reply, json.dumps([path, texts]), send)
+        reply = send()
         self._dataset = reply.headers.get(self.profile.dataset_header, self._dataset)
         return dataclasses.replace(reply, words=self.session.words)
 
@@ -145,7 +148,7 @@ class Connection:
                 incomplete=from_plain(json.loads(gaps), tuple[Gap, ...]),
             )
         except (AttributeError, LookupError, TypeError, ValueError):
-            # what was read in vain can repeat a secret
+            # a cause could repeat a secret
             raise reply.unreadable("does not describe a dataset") from None
 
     def checked_currency(self, code: str) -> Currency:
@@ -162,7 +165,7 @@ class Connection:
     def provenance(
         self, request: Mapping[str, Any], *, started: dt.datetime | None = None
     ) -> Provenance:
-        """State what was requested of whom, and when if the data has no date."""
+        """State what was requested of which source, and when if that has no date."""
         source = self.source
         fetched_at = (started or self.now()) if source.as_of is None else None
         return Provenance(
@@ -210,7 +213,7 @@ class Connection:
         if key not in self._uuids:
             rows, is_cut = self.search(kind, name)
             uuids = [row["uuid"] for row in rows if fold(row["name"] or "") == wanted]
-            # after a record with another name, the rest is less like the name
+            # records come by likeness: after another name, none has this one
             is_last_named = not rows or rows[-1]["uuid"] in uuids
             if is_cut and is_last_named:
                 warn(cut("records named", name))
@@ -238,8 +241,8 @@ class Connection:
             withheld = chunk.frame.get_column(WITHHELD).explode().drop_nulls()
             names = ", ".join(sorted(set(withheld))).replace("_", " ")
             warn(
-                f"{checks.KEY}, or its plan leaves out {names}: nothing follows from its"
-                " absence."
+                f"{checks.KEY}, or its plan leaves out {names}: nothing follows from"
+                " its absence."
             )
         return chunk.frame.to_dicts(), about
 
@@ -269,7 +272,9 @@ class Connected:
         return bounded
 
 
-def cut(what: str, name: str) -> str:
+def cut(records: str, name: str) -> str:
     """Say that a search may have more records than it returned."""
-    other = "another of them may match"
-    return f"The service may have more {what} {name!r} than it returned: {other}"
+    return (
+        f"The service may have more {records} {name!r} than it returned: another of"
+        " them may match"
+    )

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TEXT_SUFFIX = "_text"
-"""Ends the name of the column beside a date that holds values less precise than a
-day, as sent.
-"""
+"""Ends the name of a column beside a date: the values less precise than a day."""
 
 _TYPES: Final[Mapping[str, pl.DataType]] = {
     "identifier": pl.Int64(),
@@ -56,7 +54,7 @@ def dtype(kind: Type) -> pl.DataType:
 
 
 def empty(resource: Resource) -> pl.DataFrame:
-    """Return no rows, with the columns and types that rows have."""
+    """Return a frame without rows that has the columns of a resource."""
     return pl.DataFrame(
         schema={field.name: dtype(field.type) for field in resource.returned}
     )

@@ -68,11 +68,11 @@ _ENDPOINTS = (
         takes_filter=False,
     ),
 )
-ENDPOINTS: Mapping[str, Endpoint] = {each.name: each for each in _ENDPOINTS}
+ENDPOINTS: Mapping[str, Endpoint] = {endpoint.name: endpoint for endpoint in _ENDPOINTS}
 
 
 def endpoint(name: str, profile: Profile) -> Endpoint:
-    """Return what an endpoint takes: of a wire's own, a record in its path."""
+    """Return what an endpoint takes; one of a wire alone takes an id in its path."""
     if name in ENDPOINTS:
         return ENDPOINTS[name]
     return Endpoint(name, profile.shapes[name].resource, "path", takes_filter=False)
@@ -99,7 +99,7 @@ class Listing:
     converted_to: Currency | None = None
     lists: tuple[str, ...] = ()  # list fields to read to their end
     unread: tuple[str, ...] = ()  # fields that the rows need not have
-    kept: Folder | None = field(default=None, compare=False)  # the replies of a pull
+    folder: Folder | None = field(default=None, compare=False)  # of kept replies
 
     @cached_property
     def shape(self) -> Shape:
@@ -109,7 +109,7 @@ class Listing:
 
     @cached_property
     def priced_as(self) -> str:
-        """What `Connection.prices` has the price of its rows under."""
+        """The name under which `Connection.prices` has the price of its rows."""
         return self.shape.priced_as or self.endpoint.name
 
     @property
@@ -131,7 +131,7 @@ class Listing:
 
     @property
     def paging(self) -> Paging:
-        """How it is paged; records requested by id are one row each at most."""
+        """How it is paged; a record requested by id is at most one row."""
         profile, session = self.connection.profile, self.connection.session
         at_most = None
         if self.ids and self.endpoint.ids == "key":
@@ -155,7 +155,7 @@ class Listing:
 
     @cached_property
     def request(self) -> Mapping[str, str | None]:
-        """What it asks for, by the names that `Provenance` has for it."""
+        """What is requested, by the names that `Provenance` has for it."""
         currency = self.converted_to or self.connection.currency
         return {
             "endpoint": self.path,
@@ -165,7 +165,7 @@ class Listing:
         }
 
     def question(self) -> dict[str, object]:
-        """What tells one pull from another, so that their replies are kept apart."""
+        """What tells one pull from another: their replies are kept in other folders."""
         connection = self.connection
         service = connection.session.base_url
         if connection.is_embedded:
@@ -196,7 +196,7 @@ class Listing:
     def counted(self, *, is_sure: bool = False) -> tuple[int, bool]:
         """Return the number of rows, by a small request, and whether there can be more.
 
-        To be sure, a second request asks behind the last row. Raises
+        To be sure, a second request asks for a row behind the last. Raises
         `UnreadableReply` where no total is reported.
         """
         # the cheapest rows there are
@@ -233,7 +233,7 @@ class Listing:
             reply = self.connection.get(
                 self.path,
                 parameters,
-                self.kept,
+                self.folder,
                 cancel,
                 rows=step.limit,
                 priced_as=self.priced_as,
@@ -266,7 +266,7 @@ class Listing:
         }
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
-        """Decode several pages; refuse or doubt what was not asked for."""
+        """Decode several pages; refuse or doubt rows that were not requested."""
         chunk = decode(replies, self.shape, self.connection.profile)
         request = checks.Request(
             self.shape.resource,

@@ -16,7 +16,7 @@ from ventureframe.client.walk import Walk, walk_each
 from ventureframe.interface.gaps import Doubt
 from ventureframe.interface.wire.profile import Each, Glance
 
-_SAMPLE = 5  # lists: where each of the first is withheld, the others are as well
+_SAMPLE = 5  # lists: where all of the first are withheld, no other is requested
 
 
 @dataclass
@@ -24,7 +24,7 @@ class CompletedRows:
     """Rows with their lists read to the end, as far as that was wanted and allowed."""
 
     frame: pl.DataFrame
-    # lists that are not, and how many rows have more
+    # lists that were not read, and how many rows have more entries
     partial: tuple[tuple[str, int], ...] = ()
     requests: int = 0
     credits: float = 0.0
@@ -37,7 +37,7 @@ class CompletedRows:
 def read_whole(
     listing: Listing, whole: CompletedRows, *, workers: int | None, cancel: Stop
 ) -> None:
-    """Read each list to its end that rows cut short and that is asked for."""
+    """Read to its end each requested list that rows cut short."""
     for name, glance in listing.shape.glances.items():
         if more(name) in whole.frame.columns:
             _read_list(whole, listing, name, glance, workers=workers, cancel=cancel)
@@ -52,16 +52,16 @@ def _read_list(
     workers: int | None,
     cancel: Stop,
 ) -> None:
-    """Put one list in whole, and state what is still partial, absent or short."""
+    """Put one list into `whole`; note there what is still partial, absent or short."""
     rows, key = whole.frame, listing.endpoint.resource.key
     has_more = rows[more(name)].fill_null(0) > 0
     is_cut = has_more | glance.is_of_some
     wanted = rows.filter(is_cut & (name in listing.lists))[key].to_list()
     listed = endpoint(glance.endpoint, listing.connection.profile)
-    part = Listing(listing.connection, listed, kept=listing.kept)
+    part = Listing(listing.connection, listed, folder=listing.folder)
     parts = [replace(part, owner=Owner(uuid)) for uuid in wanted]
     entries, counts = dict[str, list[Any]](), dict[str, int]()
-    shown = dict(zip(rows[key], rows[name].to_list(), strict=True))
+    row_entries = dict(zip(rows[key], rows[name].to_list(), strict=True))
     if not (glance.is_of_some or name == "prior_employers"):
         lengths = rows[more(name)] + rows[name].list.len().fill_null(0)
         counts = dict(zip(rows[key], lengths, strict=True))
@@ -79,17 +79,20 @@ def _read_list(
         if status in (403, 404):
             whole.requests += 1
         elif walk.frames:
-            found, is_whole = _entries(whole, listing, name, walk)
+            read, is_whole = _entries(whole, listing, name, walk)
             if not walk.certificate.is_cancelled:  # else a row may show more
-                entries[uuid] = found
+                entries[uuid] = read
             if is_whole:
                 ended.add(uuid)
-                is_lacking = any(entry not in found for entry in shown[uuid] or ())
-                unequal += is_lacking or counts.get(uuid, len(found)) != len(found)
+                is_lacking = any(entry not in read for entry in row_entries[uuid] or ())
+                unequal += is_lacking or counts.get(uuid, len(read)) != len(read)
     if unequal:
-        what = f"For {unequal:,} of {rows.height:,} {listing.endpoint.resource.name}"
-        text = f"{what} the row counts or shows other entries of {name} than their list"
-        whole.doubts += (Doubt("list", f"{text} has: the list was taken."),)
+        text = (
+            f"For {unequal:,} of {rows.height:,} {listing.endpoint.resource.name} the"
+            f" row counts or shows other entries of {name} than their list has: the"
+            " list was taken."
+        )
+        whole.doubts += (Doubt("list", text),)
     whole.is_short |= len(ended) + len(withheld) < len(wanted)
     is_read = rows[key].is_in(list(entries))
     if (is_cut & ~is_read).any():
@@ -104,9 +107,9 @@ def _read_list(
 def _entries(
     whole: CompletedRows, listing: Listing, name: str, walk: Walk
 ) -> tuple[list[Any], bool]:
-    """Return the entries of one list, of a team the founders, and whether it is whole.
+    """Return the entries of one list, and whether it is whole.
 
-    A founder twice in a team is one too few.
+    Of a team the entries are its founders; it is not whole where one is there twice.
     """
     certificate, absent = walk.certificate, walk.absent
     whole.requests += certificate.pages
@@ -121,7 +124,7 @@ def _entries(
     rule = listing.shape.columns[name]
     if isinstance(rule, Each) and rule.where:
         path = rule.where.path
-        if rows[path].null_count():  # it does not say whether it belongs there
+        if rows[path].null_count():  # such entries do not say whether they belong
             absent |= {path}
         rows = rows.filter(pl.col(path) == rule.where.value)
     if isinstance(rule, Each):
@@ -141,7 +144,7 @@ def _with_lists(
 ) -> pl.DataFrame:
     """Put in the lists that were read, and mark the rows whose list is withheld.
 
-    One that was read to its end is not.
+    A row whose list was read to its end loses the mark.
     """
     lists = rows[name].to_list()
     marks: list[list[str] | None] = [None] * rows.height
@@ -149,11 +152,11 @@ def _with_lists(
         marks = rows[WITHHELD].to_list()
     for number, uuid in enumerate(rows[key]):
         lists[number] = entries.get(uuid, lists[number])
-        others = [each for each in marks[number] or () if each != name]
+        remaining = [mark for mark in marks[number] or () if mark != name]
         if uuid in withheld:
-            marks[number] = [*others, name]
+            marks[number] = [*remaining, name]
         elif uuid in ended:
-            marks[number] = others
+            marks[number] = remaining
     rows = rows.with_columns(
         pl.Series(name, lists, rows.schema[name]),
         pl.Series(WITHHELD, marks, pl.List(pl.String)),

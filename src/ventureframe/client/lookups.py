@@ -46,8 +46,8 @@ class _Named:
 
     @property
     def named(self) -> tuple[str | None, ...]:
-        """Its name and what tells it from others: a website domain, or its UUID where
-        none is recorded; of a place its type and the place that it lies in.
+        """Its name and what tells it apart: a website domain, or its UUID where none is
+        recorded; of a place its type and the place that it lies in.
 
         >>> Location(12, "Atlanta", "city", "Georgia", "region").named
         ('Atlanta', 'city', 'Georgia')
@@ -186,10 +186,10 @@ def location(
 def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
     """List the records that the service finds for a text, to pick one from.
 
-    An equal name comes first, then those that their domain or their initials call so,
-    then names with words that begin as those of the text, then the others. `named`
-    names the record in a question. Without a text: all tags or
-    countries. One request.
+    An equal name comes first, then records with the text as their domain's label or
+    their initials, then names with words that begin as those of the text, then all
+    others. `named` is what names the record in a question. Without a text all tags or
+    countries are listed. It takes one request.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect(environment={})
@@ -243,9 +243,9 @@ def _institution(
     except LookupFailed:
         if not domain:
             raise
-        # the record that is meant can have another name: it is named as the nearest
-        others, is_cut = connection.search(kind, domain)
-        row = _match(kind, [*rows, *others], wanted, is_cut=is_cut)
+        # a record of this domain can have another name: the error suggests it
+        by_domain, is_cut = connection.search(kind, domain)
+        row = _match(kind, [*rows, *by_domain], wanted, is_cut=is_cut)
     record = _record(connection, kind, row["uuid"])
     if record["website_domain"] is None:
         wanted = {"name": name}
@@ -262,11 +262,11 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     entity = content.get("data")
     if not isinstance(entity, dict) or canonical(str(entity.get("uuid"))) != uuid:
         raise reply.unreadable(f"is not the record of the uuid {uuid}")
-    own = entity.get(connection.profile.kind_key)
-    if own not in (None, kind):
+    actual = entity.get(connection.profile.kind_key)
+    if actual not in (None, kind):
         raise LookupFailed(
             reply.quote(
-                f"The record {uuid} is not of type {kind!r} but of type {own!r}. Give"
+                f"The record {uuid} is not of type {kind!r} but of type {actual!r}. Give"
                 " the UUID of another record."
             )
         )
@@ -295,22 +295,23 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
         request["limit_per_row"] = profile.tags_per_row
     reply = connection.get(profile.paths[endpoint], request)
     rows, tags = reply.rows(), list[dict[str, Any]]()
-    own = {"kind": "value", "filter_key": profile.tag_key}
-    odd = [key for key in own for row in rows if not isinstance(row.get(key, ""), str)]
-    if odd:
-        raise reply.unreadable(f"has {odd[0]!r} that is not text")
+    as_tag = {"kind": "value", "filter_key": profile.tag_key}
+    for key in as_tag:
+        for row in rows:
+            if not isinstance(row.get(key, ""), str):
+                raise reply.unreadable(f"has {key!r} that is not text")
     for row in rows:
         if is_short:
             tags.append(
                 {
-                    **own,
+                    **as_tag,
                     "label": row.get("name"),
                     "value": row.get("id"),
                     "source_type": row.get("type"),
                 }
             )
         # another filter may have a value of this name
-        elif all(row.get(key, value) == value for key, value in own.items()):
+        elif all(row.get(key, value) == value for key, value in as_tag.items()):
             tags.append(row)
     records, page = connection.rows(reply, "tags", fields.TAGS, tags)
     is_full = not is_short and len(tags) >= profile.tags_per_row
@@ -336,7 +337,7 @@ def _places(
 
 
 def check_texts(**texts: object) -> None:
-    """Raise `UnsupportedValue` for the name of what is no text."""
+    """Raise `UnsupportedValue` with the name of the first value that is not text."""
     for name, value in texts.items():
         if not isinstance(value, str):
             raise UnsupportedValue(value, field=name, reason="give it as text")
@@ -352,9 +353,9 @@ def _check_length(text: str, minimum: int, name: str) -> None:
 
 
 def _with_names(rows: Iterable[Row]) -> list[Row]:
-    """Each record once, with what names it in a question under `named`.
+    """List each record once, with what names it in a question under `named`.
 
-    Where others have that, too, its UUID or the id of a place stands in it.
+    Where that would name several, it has the UUID, or the id of a place.
     """
     distinct = {row.get("uuid") or row.get("id") or row["value"]: row for row in rows}
     names = {key: _named(row) for key, row in distinct.items()}
@@ -394,13 +395,16 @@ def _match(
     *,
     is_cut: bool = False,
 ) -> Row:
-    """The one row with these members; `is_cut` says that there can be others."""
-    given = {name: text for name, text in wanted.items() if text}
-    near = [{**row, "differs": _differences(row, given)} for row in _with_names(rows)]
+    """Return the only row with these members, a member that is None left open.
+
+    `is_cut` says that the service can have further rows.
+    """
+    texts = {name: text for name, text in wanted.items() if text}
+    near = [{**row, "differs": _differences(row, texts)} for row in _with_names(rows)]
     matches = [row for row in near if not row["differs"]]
     if len(matches) == 1:
         return matches[0]
-    words = [f"{_WORDS[name]} {text!r}" for name, text in given.items()]
+    words = [f"{_WORDS[name]} {text!r}" for name, text in texts.items()]
     description = f"{kind} {' and '.join(words)}"
     if matches:
         listed = "; ".join(map(_described, matches))
@@ -412,19 +416,19 @@ def _match(
     advice = "Nothing similar was found: check the spelling."
     if nearest:
         advice = f"Did you mean {_described(nearest[0])}?"
-    unsaid = [name for name in given if all(row[name] is None for row in near)]
+    unsaid = [name for name in texts if all(row[name] is None for row in near)]
     if near and unsaid:
         advice += f" None of the records found has {' and '.join(unsaid)}."
     message = f"No {description}. {advice}{_MORE if is_cut else ''}"
     raise LookupFailed(message, candidates=tuple(near))
 
 
-def _differences(row: Row, given: Mapping[str, str]) -> tuple[str, ...]:
-    """The fields of a row that are not as given; case counts in an institution's
+def _differences(row: Row, wanted: Mapping[str, str]) -> tuple[str, ...]:
+    """The fields of a row that are not as wanted; case counts in an institution's
     name.
     """
     differs = list[str]()
-    for name, text in given.items():
+    for name, text in wanted.items():
         value = str(row[name] or "")
         is_exact = name == "name" and "website_domain" in row
         is_same = value == text if is_exact else fold(value) == fold(text)

@@ -26,8 +26,8 @@ PLANNED = 4_096
 
 
 def check_positive(*, least: int = 1, **numbers: Any) -> None:
-    """Raise `UnsupportedValue` for the name of what is no whole number of `least` or
-    more; where that is 1, None is no bound.
+    """Raise `UnsupportedValue` with the name of the first that is no whole number of
+    `least` or more; where `least` is 1, None is allowed and means no bound.
     """
     for name, value in numbers.items():
         is_unbounded = value is None and least
@@ -95,9 +95,9 @@ class PagingState:
 
     While pages have as many rows as the first (`is_regular`), others are planned
     ahead. Rows behind the total are read by cursor, where the last page says that
-    rows follow. The way `is_broken` where a page does not begin with the last row
-    row of the page before, or was sent already. It `is_chained` while pages can share
-    a row, and `is_endless` more than a page after twice the first total.
+    rows follow. The way `is_broken` where a page does not begin with the last row of
+    the page before, or was sent already. It `is_chained` while pages can share a row,
+    and `is_endless` more than a page after twice the first total.
     """
 
     paging: Paging
@@ -118,7 +118,7 @@ class PagingState:
     def plan(self) -> list[Step]:
         """Return the next pages to request: all, once total and page size are known.
 
-        The first is counted, and each that can be the last.
+        The total is requested with the first page and with each that can be the last.
         """
         paging, last, total = self.paging, self._last, self.total
         starts: Sequence[int | None] = [self.position]
@@ -145,8 +145,10 @@ class PagingState:
             steps.append(Step(paging.limit, start, cursor, has_total, overlap))
         return steps
 
-    def follows(self) -> bool:
-        """Go on by the cursor of the last page; whether it has one and is new."""
+    def turn_to_cursor(self) -> bool:
+        """Go on by the cursor of the last page; return whether that is new and there
+        is one.
+        """
         is_new = self.by == "offset" and self.paging.has_cursors
         self.by = "cursor"
         return is_new and self._last is not None and bool(self._last.next_cursor)
@@ -154,7 +156,7 @@ class PagingState:
     def take(self, step: Step, page: Page, mark: object) -> int:
         """Go on behind a page; return how many of its rows the page before has as well.
 
-        The `mark` tells a page from others: two pages with the same one are the same.
+        Two pages with the same `mark` are the same page.
         """
         last, self._last = self._last, page
         is_first = last is None
@@ -179,7 +181,7 @@ class PagingState:
         return shared
 
     def _is_end(self, page: Page, shared: int) -> bool:
-        """Whether no page follows; without any count, the last cursor is the end."""
+        """Whether no page follows: without a total that is so where no cursor does."""
         if not page.rows:
             return True
         end = self.paging.at_most if self.total is None else self.total

@@ -28,10 +28,10 @@ class Retries:
     """How often and how long a failed request is repeated.
 
     At most `attempts`, and none that would begin more than `seconds` after the
-    first. A wait is drawn between 0 and `base`
-    doubled each time, at most `longest`; a longer `Retry-After` ends the attempts.
-    All requests together are repeated `shared` times: a first answer adds a fifth of
-    a repeat, a later one a whole.
+    first. A wait is drawn between 0 and `base`, which doubles each time, and is at most
+    `longest`; a longer `Retry-After` ends the attempts. All requests together are
+    repeated `shared` times; an answer to a first attempt gives back a fifth of a
+    repeat, to a later attempt a whole one.
     """
 
     attempts: int = 5
@@ -46,8 +46,8 @@ class Attempt:
     """One attempt at a request, from which the next one is made.
 
     `began` is the time of the first attempt; once `cancel` is set nothing more is
-    sent. It `is_renewed` where the token was refused and is a fresh one. The request
-    for a token waits for no turn, so it is not `is_paced`.
+    sent. It `is_renewed` where the token was refused and replaced by a fresh one. The
+    request for a token is not `is_paced`: it waits for no turn.
     """
 
     began: float
@@ -76,9 +76,9 @@ class Answer:
 class Traffic:
     """What the answers to all threads have shown so far.
 
-    `slowdown` is the factor by which a refusal lowered the rate, `took` the seconds of
-    an answer,
-    `resume_at` when requests go on after a `refusal`, `repeats` how many were spent.
+    `slowdown` is the factor by which a refusal lowered the rate, `took` the seconds
+    that an answer takes, `resume_at` the time at which requests go on after a
+    `refusal`, `repeats` the number of repeats that were spent.
     """
 
     announced: float | None = None
@@ -137,11 +137,11 @@ class Pace:
     def turn(
         self, latest: float = math.inf, cancel: threading.Event | None = None
     ) -> float | None:
-        """Wait until a request may be sent, half an interval after the last at least;
-        the time.
+        """Wait until a request may be sent, and return the time.
 
-        None where a refusal makes all threads wait for longer than until the
-        `latest` time. Raises `CancelledError`.
+        Half an interval at least lies between two requests. Returns None where a
+        refusal makes all threads wait beyond the `latest` time. Raises
+        `CancelledError`.
         """
         traffic = self.traffic
         sent = traffic.sent
@@ -153,9 +153,9 @@ class Pace:
                 count = min(max(1, round(rate or 0)), 256)
                 if rate is not None and len(sent) >= count:
                     # the network's jitter compresses gaps
-                    second = count / rate * 1.005
-                    half = second / count / 2
-                    due = max(due, sent[-count] + second, sent[-1] + half)
+                    span = count / rate * 1.005
+                    gap = span / count / 2
+                    due = max(due, sent[-count] + span, sent[-1] + gap)
                 if due - now < 1e-6:
                     # waking a bit late delays no other
                     sent.append(max(due, now - 0.004))
@@ -163,7 +163,7 @@ class Pace:
             self.wait(due - now, cancel)
 
     def wait(self, seconds: float, cancel: threading.Event | None) -> None:
-        """Sleep so long; raise `CancelledError` within a second once `cancel` is set."""
+        """Sleep; raise `CancelledError` within a second once `cancel` is set."""
         longest = seconds if cancel is None else _LOOK
         while True:
             if cancel is not None and cancel.is_set():
@@ -178,8 +178,9 @@ class Pace:
     ) -> tuple[Answer, int]:
         """Return the answer to the last of the attempts, and how many were sent.
 
-        Each shows how long an answer takes and the rate that it may announce; one
-        that is final allows others to be repeated again. Raises `CancelledError`.
+        Each answer shows how long one takes, and may announce a rate; a final one
+        gives back some of the repeats that all requests share. Raises
+        `CancelledError`.
         """
         traffic, cancel = self.traffic, attempt.cancel
         end = attempt.began + self.retries.seconds
@@ -209,7 +210,7 @@ class Pace:
     def _following(
         self, attempt: Attempt, answer: Answer, end: float
     ) -> Attempt | None:
-        """Return the next attempt once its time has come; None where there is none."""
+        """Return the next attempt when it is due; None where there is to be none."""
         is_renewed = answer.status == 401 or attempt.is_renewed
         following = replace(attempt, number=attempt.number + 1, is_renewed=is_renewed)
         if answer.is_corrected:
@@ -248,8 +249,7 @@ def announced(policy: str) -> float | None:
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """The seconds that a `Retry-After` asks for, as seconds or a date; None for
-    neither.
+    """The seconds that a `Retry-After` asks for, as a number or a date; else None.
 
     >>> retry_after("7", 0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", 45.0)
     (7.0, 15.0)

@@ -37,10 +37,10 @@ Tables = dict[str, tuple[dict[str, Any], pl.DataFrame]]
 def write(
     folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: bool
 ) -> None:
-    """Write tables and what else is known into a folder.
+    """Write tables, and the facts `about` all of them, into a folder.
 
-    Raises `SaveError`, also where the folder holds a save already, unless
-    `overwrite`, or anything else.
+    Raises `SaveError`, also where the folder holds other files, or a save already
+    unless `overwrite`.
     """
     for name in tables:
         if not _NAME.fullmatch(name):
@@ -78,15 +78,15 @@ def parquet(rows: pl.DataFrame) -> bytes:
 
 
 def read(folder: Path) -> tuple[Tables, dict[str, Any]]:
-    """Read every table of a folder, and what else is known, or raise `SaveError`."""
+    """Read every table of a folder, and the facts about all; raises `SaveError`."""
     about, tables = _manifest(folder), Tables()
     try:
         for name, facts in about.pop("tables").items():
             rows = _rows(folder, facts.pop("table"))
             tables[name] = facts, rows
     except (LookupError, TypeError, AttributeError) as error:
-        what = "does not list tables as a save does"
-        raise _damaged(folder, MANIFEST, what) from error
+        problem = "does not list tables as a save does"
+        raise _damaged(folder, MANIFEST, problem) from error
     return tables, about
 
 
@@ -94,8 +94,8 @@ def _rows(folder: Path, table: Mapping[str, Any]) -> pl.DataFrame:
     """Read the rows of a table, which are those that were written."""
     file, height, columns = table["file"], table["rows"], [*table["columns"]]
     if not _FILE.fullmatch(file):
-        what = f"names the file {file!r:.200}, which no save has"
-        raise _damaged(folder, MANIFEST, what)
+        problem = f"names the file {file!r:.200}, which no save has"
+        raise _damaged(folder, MANIFEST, problem)
     try:
         rows = pl.read_parquet((folder / file).read_bytes())
     except (OSError, pl.exceptions.PolarsError) as error:
@@ -113,24 +113,23 @@ def _manifest(folder: Path) -> dict[str, Any]:
     try:
         return SAVES.read(folder)
     except OSError as error:
-        is_there = folder.is_dir()
-        reason = (
-            f"is not a save: it has no {MANIFEST}" if is_there else "is not a folder"
-        )
+        reason = "is not a folder"
+        if folder.is_dir():
+            reason = f"is not a save: it has no {MANIFEST}"
         raise SaveError(f"{reason}. Check the path", folder=str(folder)) from error
     except ValueError as error:
         raise _damaged(folder, MANIFEST, str(error)) from error
 
 
-def _damaged(folder: Path, file: str, what: str) -> SaveError:
-    reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
-    return SaveError(reason, folder=str(folder))
+def _damaged(folder: Path, file: str, problem: str) -> SaveError:
+    advice = "Use another copy of the folder, or fetch and save again"
+    return SaveError(f"{file} {problem}. {advice}", folder=str(folder))
 
 
 class Folder:
     """The replies to one question, first sent when it `started`.
 
-    Each is one file: a line of JSON with what is known of it, then its body. Raises
+    Each is one file: a line of JSON with the facts of the reply, then its body. Raises
     `UnsupportedValue` where the folder keeps another question.
     """
 
@@ -147,12 +146,12 @@ class Folder:
         if not file.exists():
             write(file, json.dumps({**question, "started": started.isoformat()}))
         try:
-            kept = files.read_json(file)
-            self.started = dt.datetime.fromisoformat(kept.pop("started"))
+            stored = files.read_json(file)
+            self.started = dt.datetime.fromisoformat(stored.pop("started"))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise self._refusal(f"has a {_QUESTION} that cannot be read") from error
-        names = {**kept, **question}
-        differ = [name for name in names if kept.get(name) != question.get(name)]
+        names = {**stored, **question}
+        differ = [name for name in names if stored.get(name) != question.get(name)]
         if differ:
             raise self._refusal(
                 f"keeps another question, which differs in {' and '.join(differ)}"
@@ -171,9 +170,8 @@ class Folder:
                 reply = from_plain(json.loads(head), Reply)
             except ValueError:
                 file.unlink()
-                warn(
-                    f"A kept reply in {self._path} cannot be read: it is requested again."
-                )
+                problem = f"A kept reply in {self._path} cannot be read"
+                warn(f"{problem}: it is requested again.")
             else:
                 return dataclasses.replace(reply, body=body)
         reply = ask()

@@ -20,13 +20,13 @@ from ventureframe.interface.wire.profile import (
 )
 
 WITHHELD = "withheld"
-"""The column with the fields that a service withholds from a row; only where it does
-from one.
+"""The column with the fields that a service withholds from a row; rows from which
+nothing is withheld have none.
 """
 POSTS = "posts"
 """The column with the posts of a founder that a row shows; a fetch leaves it out."""
 _MANY = 20
-"""So many rows that all lack a code which most have show that it has another name."""
+"""Where so many rows have codes and none has the expected one, it has another name."""
 _FLAG = "withheld "
 """Begins the name of a column that says whether a field is withheld."""
 
@@ -60,8 +60,8 @@ def _selected(shape: Shape, locked: frozenset[str]) -> list[pl.Expr]:
     columns.append(pl.exclude([key.name for key in shape.read.fields]))
     for name, glance in shape.glances.items():
         total = _at(pl.col, f"{glance.path}.total")
-        shown = _at(pl.col, f"{glance.path}.items").list.len().fill_null(0)
-        columns.append((total - shown).alias(more(name)))
+        entries = _at(pl.col, f"{glance.path}.items").list.len().fill_null(0)
+        columns.append((total - entries).alias(more(name)))
     for name in shape.blocks:
         columns.append(_is_withheld(shape, name, locked).alias(_FLAG + name))
     return columns
@@ -73,15 +73,17 @@ def _is_withheld(shape: Shape, name: str, locked: frozenset[str]) -> pl.Expr:
     key = block.removesuffix("?")
     glance, labels = shape.glances.get(name), ["available", "locked"]
     if glance and glance.is_of_some:
-        labels = ["locked"]  # what is available can be among those that no row shows
-    says = [pl.col(name).list.contains(key) for name in labels if name in shape.extras]
-    is_said = pl.any_horizontal(pl.lit(key in locked), *says)
+        labels = ["locked"]  # an available list can have entries that no row shows
+    listed = [
+        pl.col(label).list.contains(key) for label in labels if label in shape.extras
+    ]
+    is_listed = pl.any_horizontal(pl.lit(key in locked), *listed)
     is_withheld = pl.col(key).is_null()
     if key != block:
-        is_withheld &= is_said
+        is_withheld &= is_listed
     if glance:
         is_empty = _at(pl.col, f"{key}.total").fill_null(0) == 0
-        is_withheld |= is_said & is_empty
+        is_withheld |= is_listed & is_empty
     return is_withheld
 
 
@@ -163,8 +165,9 @@ def _code(where: Where) -> pl.Expr:
 
 
 def undecided(frame: pl.DataFrame, shape: Shape) -> Iterator[str]:
-    """Yield the paths of codes by which no entry of a row is read: one is not in the
-    wire's table, or many rows have only others.
+    """Yield the paths of codes that leave open which entries are read.
+
+    A code is not in the wire's table, or many rows lack the one that is read.
     """
     rules = {
         (rule.path, rule.where)

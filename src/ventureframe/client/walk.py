@@ -89,12 +89,13 @@ class Walk:
         self._hashes = list[np.ndarray[Any, np.dtype[np.uint64]]]()
         self._tail = pl.DataFrame()  # the last row received
         self._is_contradicted = False
-        self._refused: FetchEnded | None = None  # a page behind the first
+        self._refused: FetchEnded | None = None  # of a page behind the first
 
     def read(self) -> Self:
         """Walk to the end and keep the rows; an interrupt keeps those that arrived.
 
-        The list of one of several owners may be unknown, one within a row withheld.
+        One of several owners may be unknown (404); a list within a row may be withheld
+        as well (403).
         """
         try:
             for frame in self:
@@ -125,7 +126,7 @@ class Walk:
                         self.cancel.set()  # before the workers are waited for
                         raise
                 refused, self._refused = self._refused, None
-                if refused is not None and not way.follows():
+                if refused is not None and not way.turn_to_cursor():
                     self.refusal = self.cancel.reason = refused
                     break
         except FetchEnded as error:
@@ -152,18 +153,19 @@ class Walk:
         is_limited = any(
             page.is_limited or (page.goes_on and not rows) for page in pages
         )
+        totals = tuple(
+            page.total
+            for step, page in self._read
+            # None of a page whose count timed out
+            if step.has_total and page.total is not None
+        )
         return Seen(
-            totals=tuple(
-                page.total
-                for step, page in self._read
-                # None of a page whose count timed out
-                if step.has_total and page.total is not None
-            ),
+            totals=totals,
             rows=rows,
             distinct=distinct,
             pages=len(pages),
             retries=sum(page.reply.retries for page in pages),
-            credits=total_of(list(self._credits.values())),  # others may add
+            credits=total_of(list(self._credits.values())),  # a copy: threads may add
             is_ended=self.way.is_over,
             is_broken=self.way.is_broken or self._is_contradicted,
             is_limited=is_limited,
@@ -172,7 +174,7 @@ class Walk:
     def _batches(self, steps: Sequence[Step]) -> Generator[_Batch, None, None]:
         """Request pages in order, and give those that are decoded together.
 
-        Several workers request ahead; one requests what is wanted next.
+        Several workers request ahead; a single one requests a page when it is wanted.
         """
         workers = min(self.workers or self.listing.paging.workers, len(steps))
         is_ahead = workers > 1
@@ -212,8 +214,8 @@ class Walk:
         try:
             if not self.cancel.is_set():
                 reply = self.listing.ask(step, self.cancel)
-                paid = object() if self.listing.kept is None else step
-                self._credits[paid] = reply.credits
+                payment = object() if self.listing.folder is None else step
+                self._credits[payment] = reply.credits
                 return reply
         except FetchEnded as error:
             self.cancel.end(error)
@@ -232,14 +234,14 @@ class Walk:
         self.absent |= chunk.absent
         self.unknown |= chunk.unknown
         self.doubts = tuple(dict.fromkeys((*self.doubts, *chunk.doubts)))
-        kept = list[pl.DataFrame]()
+        frames = list[pl.DataFrame]()
         start = 0
         for (step, _), page in zip(batch, chunk.pages, strict=True):
             rows = chunk.frame.slice(start, page.rows)
-            # without a key, equal pages are apart where the list has more by its total
+            # without a key the rows tell a page, with its offset where there is a total
             mark = page.first if key else (way.total and page.offset, str(rows.rows()))
             shared = way.take(step, page, mark)
-            kept.append(rows.slice(shared))
+            frames.append(rows.slice(shared))
             self._read.append((step, page))
             self._rows += page.rows - shared
             start += page.rows
@@ -248,16 +250,19 @@ class Walk:
             if self.progress:
                 self.progress(self._rows, way.total)
             if way.is_endless:
-                what = f"GET {page.reply.path} goes on behind its end"
-                self.cancel.end(FetchEnded(f"{what}: {way.position:,} rows"))
+                message = (
+                    f"GET {page.reply.path} goes on behind its end: {way.position:,}"
+                    " rows"
+                )
+                self.cancel.end(FetchEnded(message))
             if way.ends_plan:
                 break
-        rows = pl.concat(kept, rechunk=True)
+        rows = pl.concat(frames, rechunk=True)
         if key is not None and chunk.absent:
-            others = pl.exclude(key, WITHHELD)
+            values = pl.exclude(key, WITHHELD)
             self._rows -= rows.height
-            # a row of a key and nothing else tells nothing of its record
-            rows = rows.filter(pl.any_horizontal(others.is_not_null()))
+            # a row with a key and nothing else does not count
+            rows = rows.filter(pl.any_horizontal(values.is_not_null()))
             self._rows += rows.height
         if key is not None:
             received = [self._tail, chunk.frame.head(start)]
@@ -277,10 +282,10 @@ def walk_each(
     cancel: Stop,
     progress: Progress | None = None,
 ) -> list[Walk]:
-    """Read the parts in their order; tell how many rows, or of how many ids, are done.
+    """Read the parts in order; `progress` receives how many rows, or ids, are done.
 
-    After the first, which shows the pace, several are read at a time, or pages of a
-    single one.
+    After the first part, which shows the pace, several are read at a time; of a single
+    part several pages are.
     """
     done, total = 0, sum(len(part.ids or ()) for part in parts)
     of_rows = None if total else progress
@@ -293,7 +298,7 @@ def walk_each(
             if number == 1:
                 paging = walk.listing.paging
                 pool = paging.pool(workers or paging.workers)
-                futures = [pool.submit(other.read) for other in walks[1:]]
+                futures = [pool.submit(later.read) for later in walks[1:]]
             if futures:
                 _awaited(futures[number - 1])
             else:
@@ -315,7 +320,7 @@ def walk_each(
 
 def _awaited(future: Future[Any]) -> Any:
     """Wait for a result, a second at a time: an interrupt that arrives just before a
-    wait is seen after it only.
+    wait shows only after it.
     """
     while not future.done():
         with contextlib.suppress(TimeoutError):

@@ -208,10 +208,12 @@ def check(filter: Filter, resource: Resource) -> Filter:
 
 
 def _taking(operator: Operator, field: Field, resource: Resource) -> Field:
-    known = field.operators
-    if operator not in known:
+    if operator not in field.operators:
         raise UnsupportedOperator(
-            operator, field=field.name, resource=resource.name, known=known
+            operator,
+            field=field.name,
+            resource=resource.name,
+            known=field.operators,
         )
     return field
 
