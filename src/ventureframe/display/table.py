@@ -133,7 +133,7 @@ def amounts(values: Sequence[float]) -> Shown:
 
 
 def _plain(value: object) -> str:
-    """A text of the service, of which nothing steers a terminal."""
+    """A text of the service without characters that steer a terminal."""
     return visible(str(value))
 
 

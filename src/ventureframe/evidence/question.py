@@ -218,11 +218,11 @@ class Question(ABC, Generic[S]):
         has none.
 
         The example of the sample is no question about other data: there nothing is
-        chosen, and its currency and year stay.
+        chosen but its currency.
         """
         is_other = service.data is not None or not service.source.is_embedded
-        question = self.unchosen if is_other and self.is_example else self
-        return question.set(currency=question.currency or service.connection.currency)
+        question = type(self)() if is_other and self.is_example else self
+        return question.set(currency=self.currency or service.connection.currency)
 
     @property
     def is_example(self) -> bool:
@@ -231,19 +231,14 @@ class Question(ABC, Generic[S]):
         return self == type(self)(**example)
 
     @property
-    def unchosen(self) -> Self:
-        """The question with nothing but its currency and its first year."""
-        values = {
-            member.name: member.default
-            for member in self.members()
-            if member.name not in ("currency", "since")
-        }
-        return self.set(**values)
-
-    @property
     def is_chosen(self) -> bool:
         """Whether anything but the currency and the first year is chosen."""
-        return self.parameters != self.unchosen.parameters
+        values = self.parameters
+        return any(
+            values[member.name] != member.default
+            for member in self.members()
+            if member.name not in ("currency", "since")
+        )
 
     def nothing_chosen(self, name: Callable[[Member], str]) -> str:
         """Say what to choose, calling each member by `name`; empty if something is

@@ -45,7 +45,7 @@ COVERAGE = {
 MOST = 2_000_000
 """The most rows of an engine that a study computes with."""
 FEWEST = 5
-# of which a median or quartile is null, and shown so
+# shown where there are too few values for a median or a quartile
 FEW = f"fewer than {FEWEST}"
 NAMES = pl.col("^.*_name$").fill_null(NOT_RECORDED)
 """The columns of names as tables show them."""

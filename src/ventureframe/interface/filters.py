@@ -209,10 +209,12 @@ def check(filter: Filter, resource: Resource) -> Filter:
 
 
 def _taking(operator: Operator, field: Field, resource: Resource) -> Field:
-    operators = field.operators
-    if operator not in operators:
+    if operator not in field.operators:
         raise UnsupportedOperator(
-            operator, field=field.name, resource=resource.name, known=operators
+            operator,
+            field=field.name,
+            resource=resource.name,
+            known=field.operators,
         )
     return field
 

@@ -150,7 +150,7 @@ def page(
         value = content.get(name) or about.get(name)
         if value and (name, value) != ("tier", "premium"):
             notices[name] = value
-    if limit is not None and reply.limit is not None and limit < reply.limit:
+    if limit and reply.limit and limit < reply.limit:
         # the smaller limit explains it: the rows after it can be read
         notices.pop("capped", None)
     return Page(

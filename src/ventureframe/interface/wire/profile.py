@@ -305,8 +305,10 @@ _PATHS = {
     "dataset": "/dataset",
 }
 _LIMITS = {
-    **dict.fromkeys(("companies", "founders", "funding-rounds"), Limit(25, 500)),
-    **dict.fromkeys(("lp-funds", "manager-funds"), Limit(25, 500)),
+    **dict.fromkeys(
+        ("companies", "founders", "funding-rounds", "lp-funds", "manager-funds"),
+        Limit(25, 500),
+    ),
     **dict.fromkeys(("funds", "news", "jobs"), Limit(25, 2000)),
     **dict.fromkeys(("tag-values", "locations"), Limit(100, 1000)),
     "search": Limit(5, 20),

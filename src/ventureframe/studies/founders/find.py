@@ -206,7 +206,7 @@ def _select(frame: Frame, columns: Iterable[str], names: Mapping[str, str]) -> R
 
 
 def _of_people(firms: Rows, pairs: Rows, entries: Rows) -> tuple[Rows, Rows]:
-    """The companies and pairs of the founders of these entries."""
+    """Keep the companies and pairs of the founders who have these entries."""
     pairs = pairs.join(entries, on="founder_uuid", how="semi")
     return firms.join(pairs, on="company_uuid", how="semi"), pairs
 

@@ -1,4 +1,4 @@
-"""What is asked of companies that may be hiring, and the study that answers it."""
+"""The question about companies that may be hiring, and the study that answers it."""
 
 from __future__ import annotations
 

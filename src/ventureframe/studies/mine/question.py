@@ -1,4 +1,4 @@
-"""What is asked of a list of companies, and the study that answers it."""
+"""The question about a list of companies, and the study that answers it."""
 
 from collections.abc import Mapping
 from contextlib import suppress
