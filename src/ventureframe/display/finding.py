@@ -65,8 +65,8 @@ class Finding(Table, Renamed):
     withheld: str = ""
 
     def __getitem__(self, rows: slice) -> Finding:
-        """Some of the rows, in a finding whose caption says which, and nothing of the
-        others: `study.companies[:10]`.
+        """Keep some of the rows, in a finding whose caption says which ones:
+        `study.companies[:10]`.
         """
         begin, end, _ = rows.indices(len(self))
         if end - begin == len(self):
@@ -106,7 +106,9 @@ class Finding(Table, Renamed):
         return replace(first, columns=columns or self.columns)
 
     def _has_tie(self, end: int) -> bool:
-        """Whether the row at `end` equals the one before it in what orders them."""
+        """Whether the row at `end` equals the one before it in the column that orders
+        them.
+        """
         labels = [column.label.lower() for column in self.columns]
         if self.order not in labels or end == len(self):
             return False

@@ -51,7 +51,7 @@ Fetch = Callable[["Query"], Result]  # what fetches a query for a study
 EXAMPLES = tomllib.loads(
     files("ventureframe.studies").joinpath("sample.toml").read_text()
 )
-"""What the notebooks ask of the sample, by study."""
+"""The questions that the notebooks ask of the sample, by study."""
 
 
 @dataclass(eq=False, repr=False)
@@ -226,7 +226,7 @@ class Question(ABC, Generic[S]):
 
     @property
     def is_example(self) -> bool:
-        """Whether it is what its notebook asks of the sample."""
+        """Whether the question is the one that its notebook asks of the sample."""
         example = EXAMPLES.get(self.study_class.name, {})
         return self == type(self)(**example)
 
@@ -263,7 +263,7 @@ class Question(ABC, Generic[S]):
 
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
-        """What is asked, as label and value."""
+        """The question as pairs of label and value."""
         return tuple(
             (member.label, member.kind.worded(self.parameters[member.name]))
             for member in self.members()
@@ -318,7 +318,7 @@ class Question(ABC, Generic[S]):
         return (*conditions, *vars(self).get("where", ()))
 
     def chosen(self, records: Records) -> tuple[str, ...]:  # noqa: ARG002
-        """What says which records are meant, in words: here, the given list."""
+        """What the records are chosen by, in words: here, the given list."""
         is_list = vars(self).get("companies") is not None
         return ("of the given list",) if is_list else ()
 

@@ -252,7 +252,7 @@ def _table(
     named: pl.DataFrame,
     currency: Currency,
 ) -> pl.DataFrame:
-    """The row of each institution."""
+    """Make the row of each institution."""
     people = read.alumni.group_by("university_uuid").agg(tally("founders_evidenced"))
     by_institution = read.evidenced.group_by("university_uuid").agg(
         *tally(
