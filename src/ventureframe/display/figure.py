@@ -120,7 +120,7 @@ class Figure:
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending,
         and `SaveError` where it cannot be written.
         """
-        kind = ending(path, *_STAMPS, what="a figure")
+        kind = ending(path, *_STAMPS, subject="a figure")
         content, _ = self.drawing.file(kind, self.source)
         return write_whole(home(path), content)
 

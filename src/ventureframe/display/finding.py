@@ -142,12 +142,12 @@ class Finding(Table, Renamed):
         """
         if path is None:
             return super().to_csv()
-        ending(path, ".csv", what="a finding")
+        ending(path, ".csv", subject="a finding")
         return write_whole(home(path), f"\ufeff{self.to_csv()}")
 
     def to_excel(self, path: str | Path) -> Path:
         """Write the rows as a workbook; raises as `to_csv` does."""
-        ending(path, ".xlsx", what="a finding")
+        ending(path, ".xlsx", subject="a finding")
         return write_whole(home(path), workbook({"table": self}))
 
     def plot(self) -> Figure:

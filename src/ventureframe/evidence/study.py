@@ -387,7 +387,7 @@ class Study(Renamed):
         `vf.load(folder, "companies")` reads a result back. Raises `SaveError`, and
         `UnsupportedValue` for another ending.
         """
-        if not ending(path, ".xlsx", "", what="a study"):
+        if not ending(path, ".xlsx", "", subject="a study"):
             return save(self.saved, path, overwrite=overwrite)
         path = home(path)
         if path.exists() and not overwrite:
