@@ -397,6 +397,27 @@ def test_a_phone_shows_the_name_and_what_it_is_ranked_by_and_the_rest_on_a_tap(
     expect(report.get_by_role("dialog", name="Beta")).to_contain_text("Norway")
 
 
+def test_a_phone_shows_what_each_row_is_where_rows_differ_in_kind(
+    opened: Open, tmp_path: Path
+) -> None:
+    columns = (Column("record", "Name"), Column("what", "What"), COUNTRY, TOTAL)
+    rows = (
+        ("Beta", "company newly seen", "Norway", 1e6),
+        ("Eta", "city", "Oslo", None),
+    )
+    shown = table(columns, rows, title="Changes", source=SOURCE, name="largest")
+    output = new_output("display_data", {"text/html": shown._repr_html_()})
+    cells = [new_markdown_cell("# Changes"), new_code_cell(outputs=[output])]
+    path = tmp_path / "changes.html"
+    path.write_text(page(new_notebook(cells=cells)), "utf-8")
+    report = opened(path)
+    report.set_viewport_size({"width": 390, "height": 800})
+    heads = report.locator("th:visible").all_inner_texts()
+    assert heads == ["Name", "What", "Total (EUR)"]
+    box = report.get_by_role("region", name="Table: Changes")
+    assert not box.evaluate("each => each.scrollWidth > each.clientWidth")
+
+
 def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(
     browser: Browser, file: Path
 ) -> None:

@@ -119,3 +119,11 @@ def test_a_section_shows_something(made: list[Study]) -> None:
     for each in made:
         for section in re.findall("(?s)<section.*?</section>", page(of_study(each))):
             assert re.search("<figure|<p |<ul", section), section
+
+
+def test_page_one_has_no_line_for_what_is_empty(made: list[Study]) -> None:
+    for each in made:
+        first, _, _ = page(of_study(each)).partition("<details")
+        _, _, body = first.partition("<main")
+        assert "vf-answer" in body
+        assert "vf-none" not in body

@@ -89,12 +89,18 @@ def test_what_is_fetched_is_written_into_the_cell_of_parameters() -> None:
 
 
 @pytest.mark.real
-def test_on_own_data_currency_and_year_of_the_code_stay(real_data: Path) -> None:
-    example = vf.universities.Question(**EXAMPLES["universities"])
+def test_on_own_data_the_currency_of_the_code_stays_and_its_year_does_not(
+    real_data: Path,
+) -> None:
+    lps = vf.exposure.Question(**EXAMPLES["exposure"])
+    universities = vf.universities.Question(**EXAMPLES["universities"])
     with vf.connect(data=real_data / "venture-2013", environment={}) as svc:
-        panel = vf.form(svc, example)
-    assert panel.question == vf.universities.Question(since=2015, currency="EUR")
+        of_lps, panel = vf.form(svc, lps), vf.form(svc, universities)
+        chosen = vf.form(svc, lps.set(since=2008))
+    assert of_lps.question == vf.exposure.Question(currency="USD")
+    assert panel.question == vf.universities.Question(currency="EUR")
     assert str(panel.failure) == "Nothing is chosen yet: fill in Universities."
+    assert chosen.question.parameters["since"] == 2008, "what is not the example stays"
 
 
 def test_the_findings_make_the_report_and_the_lines_to_copy_are_shown(

@@ -58,3 +58,19 @@ def test_a_study_at_hand_is_compared_with_a_save_of_it(
     found = vf.changes.compare(two.save(tmp_path / "a"), two)
     assert found.subject.startswith("Companies founded by alumni of Harrowmere Univ")
     assert found.counts.changed == 0
+
+
+def test_the_answer_says_what_changed_first_and_the_table_all_that_did(
+    tmp_path: Path,
+) -> None:
+    hiring = QUESTIONS[vf.hiring.Study]
+    with (
+        vf.connect(sample_day="2026-03-31", environment={}) as march,
+        vf.connect(environment={}) as june,
+    ):
+        before = hiring.study(march).save(tmp_path / "march")
+        found = vf.changes.compare(before, hiring.study(june))
+    changed = {*found.field_changes.to_polars()["what"]}
+    assert {"company", "news item"} <= changed
+    assert "companies in both fetches changed: " in found.answer.sentence
+    assert "news items in both fetches" not in found.answer.sentence

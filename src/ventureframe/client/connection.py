@@ -196,12 +196,12 @@ class Connection:
         An answer is remembered, also that there is no such list; a failure is not.
         """
         if not self._filter_keys:
-            keys = frozenset[str]()
             try:
                 keys = filter_keys(self)
             except errors.ServiceError as error:
                 if error.status not in (200, 400, 403, 404):
                     return False
+                keys = frozenset()
             self._filter_keys.append(keys)
         return key in self._filter_keys[0]
 

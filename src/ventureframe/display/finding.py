@@ -65,8 +65,8 @@ class Finding(Table, Renamed):
     withheld: str = ""
 
     def __getitem__(self, rows: slice) -> Finding:
-        """Some of the rows, in a finding whose caption says which, and nothing of the
-        others: `study.companies[:10]`. Raises `UnsupportedValue` for what is no range.
+        """Keep some of the rows, in a finding whose caption says which ones:
+        `study.companies[:10]`. Raises `UnsupportedValue` for what is no range.
         """
         if getattr(rows, "step", self) is not None:  # no slice, or every second row
             raise UnsupportedValue(
@@ -144,12 +144,12 @@ class Finding(Table, Renamed):
         """
         if path is None:
             return super().to_csv()
-        ending(path, ".csv", what="a finding")
+        ending(path, ".csv", subject="a finding")
         return write_whole(home(path), f"\ufeff{self.to_csv()}")
 
     def to_excel(self, path: str | Path) -> Path:
         """Write the rows as a workbook; raises as `to_csv` does."""
-        ending(path, ".xlsx", what="a finding")
+        ending(path, ".xlsx", subject="a finding")
         return write_whole(home(path), workbook({"table": self}))
 
     def plot(self) -> Figure:

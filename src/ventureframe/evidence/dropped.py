@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from ventureframe.client.query import Query
 
 CHOSEN = ("founder_university_name", "tag_id", "hq_location")
-"""Fields that say which records are meant; what they leave out is not meant."""
+"""Fields that say which records a question is about; what they leave out is not
+reported.
+"""
 
 
 @dataclass(frozen=True)

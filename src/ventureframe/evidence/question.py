@@ -57,7 +57,7 @@ Fetch = Callable[["Query"], Result]  # what fetches a query for a study
 EXAMPLES = tomllib.loads(
     files("ventureframe.studies").joinpath("sample.toml").read_text()
 )
-"""What the notebooks ask of the sample, by study."""
+"""The questions that the notebooks ask of the sample, by study."""
 
 
 @dataclass(eq=False, repr=False)
@@ -224,32 +224,27 @@ class Question(ABC, Generic[S]):
         has none.
 
         The example of the sample is no question about other data: there nothing is
-        chosen, and its currency and year stay.
+        chosen but its currency.
         """
         is_other = service.data is not None or not service.source.is_embedded
-        question = self.unchosen if is_other and self.is_example else self
-        return question.set(currency=question.currency or service.connection.currency)
+        question = type(self)() if is_other and self.is_example else self
+        return question.set(currency=self.currency or service.connection.currency)
 
     @property
     def is_example(self) -> bool:
-        """Whether it is what its notebook asks of the sample."""
+        """Whether the question is the one that its notebook asks of the sample."""
         example = EXAMPLES.get(self.study_class.name, {})
         return self == type(self)(**example)
 
     @property
-    def unchosen(self) -> Self:
-        """The question with nothing but its currency and its first year."""
-        values = {
-            member.name: member.default
-            for member in self.members()
-            if member.name not in ("currency", "since")
-        }
-        return self.set(**values)
-
-    @property
     def is_chosen(self) -> bool:
         """Whether anything but the currency and the first year is chosen."""
-        return self.parameters != self.unchosen.parameters
+        values = self.parameters
+        return any(
+            values[member.name] != member.default
+            for member in self.members()
+            if member.name not in ("currency", "since")
+        )
 
     def nothing_chosen(self, name: Callable[[Member], str]) -> str:
         """Say what to choose, calling each member by `name`; empty if something is
@@ -274,7 +269,7 @@ class Question(ABC, Generic[S]):
 
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
-        """What is asked, as label and value."""
+        """The question as pairs of label and value."""
         return tuple(
             (member.label, member.kind.worded(self.parameters[member.name]))
             for member in self.members()
@@ -329,7 +324,7 @@ class Question(ABC, Generic[S]):
         return (*conditions, *vars(self).get("where", ()))
 
     def chosen(self, records: Records) -> tuple[str, ...]:  # noqa: ARG002
-        """What says which records are meant, in words: here, the given list."""
+        """What the records are chosen by, in words: here, the given list."""
         is_list = vars(self).get("companies") is not None
         return ("of the given list",) if is_list else ()
 

@@ -50,14 +50,21 @@ class Source:
 
     @property
     def known_as(self) -> str:
-        """What readers call it: whose data it contains, by its attribution, else its
-        name.
+        """What readers call it: the first whose data it contains, by its attribution,
+        else its name.
 
-        >>> Source("folder", attribution=("Contains Acme data (2013), CC BY",)).known_as
+        >>> acme = "Contains Acme data (2013), CC BY"
+        >>> Source("folder", attribution=(acme,)).known_as
         'Acme'
+        >>> Source("folder", attribution=(acme, "Universities: ROR, CC0")).known_as
+        'Acme and others'
         """
         owner = re.search(r"\bContains (.+?) data\b", " · ".join(self.attribution))
-        return owner[1] if owner else self.name
+        if owner is None:
+            return self.name
+        if all(owner[0] in line for line in self.attribution):
+            return owner[1]
+        return f"{owner[1]} and others"
 
     @property
     def facts(self) -> Mapping[str, Any]:

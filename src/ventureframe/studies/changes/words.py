@@ -57,8 +57,8 @@ def _sentences(
         several = Count(len(edits.restated))
         yield f"""{several:row} of your list {several:has a candidate|have candidates}
             in one of the two fetches only."""
-    for pair in pairs:
-        yield from _changed(pair)
+    changes = [text for pair in pairs for text in _changed(pair)]
+    yield from changes[:2]  # the table of changed fields has all
     for pair in pairs:
         for name, why in pair.unclaimed.items():
             yield f"Which {pair.subject} are {SEEN[name]} cannot be told: {why}."
@@ -177,25 +177,26 @@ def caveats(
 
 def _caveats(pair: Pair) -> Iterator[Caveat]:
     counts, changes = pair.counts, pair.frames["field_changes"]
-    fields, kinds = set(changes["field"]), set(changes["kind"])
+    fields = set(changes["field"])
     if counts.newly_seen:
         yield material(7)(
             """Newly seen is not newly happened: a record that the first fetch lacks may
-            reflect improved coverage and not a new event."""
+            only now be recorded, or only now meet the conditions."""
         )
         dates = pair.frames["newly_seen"]["own_date"]
         late = Count(dates.count())
         if late:
             yield material(7)(
                 f"""{among(late, dates.len(), f"newly seen {pair.noun}")} {late:is|are}
-                dated on the day of the first fetch or before, and so recorded late."""
+                dated on the day of the first fetch or before: newly listed, not
+                new."""
             )
     if counts.no_longer_seen:
         yield limit(3)(
             """A record that is no longer listed may have ended, no longer meet the
             conditions, or only no longer be recorded."""
         )
-    if "newly_recorded" in kinds:
+    if "newly_recorded" in changes["kind"]:
         yield limit(7)(
             "A value recorded where none was may be older than both fetches."
         )

@@ -273,8 +273,8 @@ def _with_state(
     failed: Mapping[str, str],
     requested: Collection[str] | None = None,
 ) -> DataFrame:
-    """Add what the service answered for each owner, and its counts: zero records are
-    a state.
+    """Add what the service answered for each owner, and its counts; an answer without
+    records is a state of its own.
     """
     key, number, *further = counts.columns
     reason = col(key).replace_strict(dict(failed), default=None, return_dtype=pl.String)
@@ -303,12 +303,12 @@ def _with_funds(
     failed: Mapping[str, str],
     requested: Collection[str] | None,
 ) -> DataFrame:
-    """Add the funds of each manager, and its latest one; most LPs first, of these most
-    funds.
+    """Add the funds of each manager, and its latest one; managers of most LPs come
+    first, then those of most funds.
     """
     tally = rows.tally("funds", dated="fund_date", **_SIZES)
     counts = edges.group_by("manager_uuid").agg(*tally)
-    # of several, one of them by the year alone: the year
+    # where one of several is dated by its year alone, all are
     date = col("fund_date").min().over("manager_uuid")
     latest = latest.select("manager_uuid", *_NAMES_OF_LATEST)
     latest = latest.with_columns(fund_date=date)
@@ -327,8 +327,8 @@ def _with_funds(
 
 
 def _vehicles(edges: DataFrame, firms: DataFrame) -> DataFrame:
-    """Make a row per fund id, of the latest date, with one of its managers, the LPs of
-    that, and how many managers list it.
+    """Make a row per fund id, with its latest date, one of its managers, the LPs of
+    that manager, and how many managers list the fund.
 
     The edges are in the order of the funds, each fund's latest date and first manager
     before its others.

@@ -233,8 +233,8 @@ def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
 
 
 def _named(read: _Read, meanings: pl.DataFrame) -> pl.DataFrame:
-    """The companies of which an entry names an institution by its name alone: the
-    strength of the strongest.
+    """The companies with an entry that names an institution by its name alone, and the
+    strength of the strongest such entry.
     """
     at = ["university_uuid", "founder_uuid"]
     people = read.entries.join(_coded(meanings), on=_SAYS, nulls_equal=True)
@@ -252,7 +252,7 @@ def _table(
     named: pl.DataFrame,
     currency: Currency,
 ) -> pl.DataFrame:
-    """The row of each institution."""
+    """Make the row of each institution."""
     people = read.alumni.group_by("university_uuid").agg(tally("founders_evidenced"))
     by_institution = read.evidenced.group_by("university_uuid").agg(
         *tally(
