@@ -9,6 +9,7 @@ import io
 import os
 import re
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import metadata
@@ -35,8 +36,10 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0 on success, 1 after one error message on stderr.
 
-    A letter that the encoding of stdout lacks is written as an escape.
+    A letter that the encoding of stdout lacks is written as an escape, and a warning
+    is one line on stderr.
     """
+    warnings.formatwarning = "ventureframe: {}\n".format
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -49,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 options.further = further
                 return int(options.run(options) or 0)
         finally:
-            print(end="", flush=True)  # noqa: T201  # the rest of the answer
+            print(end="", flush=True)  # noqa: T201  # what is still in the buffer
     except VentureframeError as error:
         print(f"ventureframe: {error}", file=sys.stderr)  # noqa: T201
         return 1
@@ -57,12 +60,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("ventureframe: interrupted", file=sys.stderr)  # noqa: T201
         return 130
     except OSError as error:  # of stdout: a file's is a `VentureframeError`
-        # for the rest of the answer
+        # takes what is still in the buffer
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return 141  # the reader of the answer, such as head, has read enough
-        what = error.filename or "the answer is not written"
-        print(f"ventureframe: {what}: {error.strerror}", file=sys.stderr)  # noqa: T201
+        subject = error.filename or "the answer is not written"
+        message = f"ventureframe: {subject}: {error.strerror}"
+        print(message, file=sys.stderr)  # noqa: T201
         return 1
 
 
@@ -91,8 +95,8 @@ def _assignment(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _option(help: str, metavar: str | None = None, **more: Any) -> dict[str, Any]:  # noqa: A002
-    return {"help": help, "metavar": metavar, **more}
+def _option(text: str, metavar: str | None = None, **more: Any) -> dict[str, Any]:
+    return {"help": text, "metavar": metavar, **more}
 
 
 _COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
@@ -164,7 +168,10 @@ def _parser() -> argparse.ArgumentParser:
     version = f"ventureframe {metadata.version('ventureframe')}"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    pull = "--out --filter --currency --complete --at-most --at-most-credits --workers --data"
+    pull = (
+        "--out --filter --currency --complete --at-most --at-most-credits --workers"
+        " --data"
+    )
     for run, arguments, example in (
         (_report, None, ""),
         (_watch, f"question --keep --data {_SIGNED}", "stanford.toml --keep stanford"),
@@ -202,15 +209,15 @@ def _report(options: argparse.Namespace) -> int:
         description=inspect.getdoc(_report),
         epilog="example: ventureframe report 03 --tag 'AI, technology'",
     )
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
+    notebooks = parser.add_mutually_exclusive_group()
+    notebooks.add_argument(
         "notebook",
         nargs="?",
         metavar="NAME",
         help="name or number of a notebook of this package, such as 01, or the path of"
         " another",
     )
-    which.add_argument(
+    notebooks.add_argument(
         "--all", action="store_true", help="every notebook that makes a report"
     )
     _add(
@@ -244,16 +251,15 @@ def _conditions(texts: Sequence[str], collections: Sequence[str]) -> dict[str, A
     """Return the filter of each collection; several of one are joined by and."""
     conditions = dict[str, filters.Filter]()
     for text in texts:
-        name, _, rest = text.partition("=")
+        name, _, condition = text.partition("=")
         if name not in collections:
-            name, rest = collections[0], text
+            name, condition = collections[0], text
             if len(collections) > 1:
-                advice = (
+                raise ConfigurationError(
                     f"Say which collection the filter is for: --filter '{name}={text}'."
                 )
-                raise ConfigurationError(advice)
         earlier = [conditions[name]] if name in conditions else []
-        conditions[name] = filters.all_of(*earlier, filters.parse(rest))
+        conditions[name] = filters.all_of(*earlier, filters.parse(condition))
     return conditions
 
 
@@ -292,8 +298,8 @@ def _import(options: argparse.Namespace) -> None:
     from ventureframe.importing import read  # noqa: PLC0415
 
     day = dt.datetime.now().astimezone().date()
-    dataset, said = read.read(options.files, options.out.name, day=day)
-    print(*said, sep="\n")  # noqa: T201
+    dataset, notes = read.read(options.files, options.out.name, day=day)
+    print(*notes, sep="\n")  # noqa: T201
     is_agreed = options.yes
     if not is_agreed and sys.stdin.isatty():
         is_agreed = input("Write this? [y/N] ").lower() in ("y", "yes")
@@ -338,7 +344,8 @@ def _doctor(options: argparse.Namespace) -> int:
     from ventureframe import doctor  # noqa: PLC0415
 
     with connect(data=options.data, wire=options.wire) as service:
-        print(f"{service}\nTo be sent: {doctor.cost(service)}.", flush=True)  # noqa: T201
+        introduction = f"{service}\nTo be sent: {doctor.cost(service)}."
+        print(introduction, flush=True)  # noqa: T201
         examination = doctor.examine(service)
         print(examination)  # noqa: T201
     return min(len(examination.wrong), 1)
@@ -366,8 +373,9 @@ def _lab(options: argparse.Namespace) -> None:
     saving = (
         "--FileContentsManager.pre_save_hook=ventureframe.report.notebook.before_save"
     )
-    arguments = [str(program), root, first, saving, *options.further]
-    os.execv(program, arguments)  # noqa: S606
+    os.execv(  # noqa: S606
+        program, [str(program), root, first, saving, *options.further]
+    )
 
 
 if __name__ == "__main__":

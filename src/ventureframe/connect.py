@@ -38,26 +38,28 @@ class Settings(dict[str, str]):
 
 
 def completed(environment: Mapping[str, str]) -> tuple[Settings, bool]:
-    """The environment with what it lacks of the `.env` of the current folder, and
-    whether any of it is used.
+    """The environment, completed by the `.env` of the current folder, and whether that
+    was used.
 
     For a notebook that is the notebook's folder. The environment wins. Address,
-    credentials and dataset come from one of the two together, and no variable is
-    filled in: so no `.env` that somebody sent can draw a secret of the environment to
-    its address. Raises `ConfigurationError` where the file cannot be read.
+    credentials and dataset all come from one of the two, and no variable within a value
+    is filled in: so a `.env` that somebody sent cannot draw a secret of the environment
+    to its address. Raises `ConfigurationError` where the file cannot be read.
 
     >>> completed({"VENTUREFRAME_CURRENCY": "EUR"})
     (<settings VENTUREFRAME_CURRENCY>, False)
     """
-    own = Settings(environment)
+    settings = Settings(environment)
     del environment  # a traceback with variables would show the secret
     path = Path(FILE)
     if not path.is_file():
-        return own, False
+        return settings, False
     with errors.of_lab(f"Reading {FILE}"):
         from dotenv import dotenv_values  # noqa: PLC0415  # only where there is a file
 
-    left_out = {*own, *(_TOGETHER if _TOGETHER & own.keys() else ())}
+    left_out = set(settings)
+    if _TOGETHER & left_out:
+        left_out |= _TOGETHER
     try:
         used = Settings(
             (name, value)
@@ -68,7 +70,7 @@ def completed(environment: Mapping[str, str]) -> tuple[Settings, bool]:
         raise ConfigurationError(
             f"{FILE} beside the notebook cannot be read."
         ) from error
-    return Settings({**used, **own}), bool(used)
+    return Settings({**used, **settings}), bool(used)
 
 
 def connect(
@@ -113,6 +115,10 @@ def connect(
     is_from_file = False
     if environment is None:
         environment, is_from_file = completed(os.environ)
+    if not isinstance(environment, Mapping):
+        raise ConfigurationError(
+            "environment= takes variables with their values, such as os.environ."
+        )
     settings = Settings(
         (name.removeprefix(PREFIX), str(value).strip())
         for name, value in environment.items()
@@ -133,9 +139,9 @@ def connect(
 
     profile = _profile(wire, settings, is_live=is_live)
     if currency not in INTERFACE.currencies:
-        known = ", ".join(INTERFACE.currencies)
+        codes = ", ".join(INTERFACE.currencies)
         raise ConfigurationError(
-            f"Set {PREFIX}CURRENCY to one of {known}, not {currency!r}."
+            f"Set {PREFIX}CURRENCY to one of {codes}, not {currency!r}."
         )
     close = None
     with contextlib.ExitStack() as opened:  # which is closed where anything fails
@@ -147,7 +153,7 @@ def connect(
         session.speak(profile or spoken(session))
         opened.pop_all()
     if close is not None:
-        # every query holds it; any thread may collect it, also one of the service
+        # queries hold the session; any thread may collect it, also one of the service
         weakref.finalize(session, close, wait=False)
     service = Service(
         session,
@@ -185,8 +191,8 @@ def _profile(
         return named(wire) if wire else None
     if wire or ("WIRE" in settings and "BASE_URL" not in settings):
         raise ConfigurationError(
-            "A wire can only be chosen for a live service: the embedded one has its own."
-            f" Set {PREFIX}BASE_URL as well, or leave out wire= and {PREFIX}WIRE.",
+            "A wire can only be chosen for a live service: the embedded one has its"
+            f" own. Set {PREFIX}BASE_URL as well, or leave out wire= and {PREFIX}WIRE."
         )
     return INTERFACE
 
@@ -200,11 +206,11 @@ def _session(
 
     missing = [PREFIX + name for name in LIVE if name not in settings]
     if missing:
-        message = (
+        raise ConfigurationError(
             f"A live service needs {', '.join(missing)} as well. Set them, or unset the"
-            " others to use the embedded sample."
+            " others to use the embedded sample.",
+            settings=tuple(missing),
         )
-        raise ConfigurationError(message, settings=tuple(missing))
     session = Session(
         base_url=settings["BASE_URL"],
         auth_url=settings["AUTH_URL"],
@@ -229,23 +235,24 @@ def _session(
 def _serve(
     dataset: Dataset, settings: Settings
 ) -> tuple[Settings, Callable[..., None]]:
-    """Start an embedded service; the settings that reach it, and what ends it."""
+    """Start an embedded service; return settings that reach it, and what ends it."""
     from ventureframe_service import run  # noqa: PLC0415  # not where it is live
 
     running = run.start(dataset)
-    own = Settings(settings, USER_AGENT="ventureframe (embedded service)")
+    settings = Settings(settings, USER_AGENT="ventureframe (embedded service)")
     for name in LIVE[:-1]:
-        own[name] = getattr(running, name.lower())
-    own.pop("AUDIENCE", None)
-    return own, running.close
+        settings[name] = getattr(running, name.lower())
+    settings.pop("AUDIENCE", None)
+    return settings, running.close
 
 
 def spoken(session: Session) -> Profile:
     """The generation of the wire that the service speaks, found out at no cost.
 
-    Its filters tell, by what they call a tag, and the version that it names, else the
-    newest of these; else the first company; else it is the interface. Raises as
-    `Session.get` does where the key is refused or the service cannot be reached.
+    The name of its filter by tags tells; of several generations with that name it is
+    the version that the service names, else the newest. Without such a filter the first
+    company tells; else it is the interface. Raises as `Session.get` does where the key
+    is refused or the service cannot be reached.
     """
     from ventureframe.client.connection import filter_keys  # noqa: PLC0415
 
@@ -269,8 +276,9 @@ def spoken(session: Session) -> Profile:
 def _dataset(
     folder: str | Path | None, day: dt.date | str | None, currency: str | None
 ) -> Dataset:
-    """The dataset in the folder, not pulled in another currency; else the sample of
-    that day.
+    """The dataset in the folder, or the sample of that day where none is named.
+
+    A pull with amounts in another currency is refused.
     """
     from ventureframe_service.dataset import DAY, Dataset, sample  # noqa: PLC0415
 
@@ -278,8 +286,9 @@ def _dataset(
         try:
             return sample(dt.date.fromisoformat(str(day or DAY)))
         except ValueError as error:
-            message = f"{day!r} is not a day. Write it as 2026-03-31."
-            raise ConfigurationError(message) from error
+            raise ConfigurationError(
+                f"{day!r} is not a day. Write it as 2026-03-31."
+            ) from error
     dataset = Dataset.open(folder)
     if currency is None or dataset.converted_to in (None, currency):
         return dataset

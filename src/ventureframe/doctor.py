@@ -67,8 +67,8 @@ _ENDING = (
 class Examination:
     """What was `checked`, by cause, with the details of what is not as expected.
 
-    `unchecked` are the causes that no record shows. The repr has a line for each cause
-    that is `wrong`, the worst first.
+    `unchecked` are the causes for which there was no record. The repr has a line for
+    each cause that is `wrong`, the worst first.
     """
 
     wire: str
@@ -84,9 +84,9 @@ class Examination:
     def __repr__(self) -> str:
         lines = []
         for cause, details in self.wrong.items():
-            shown = "; ".join(dict.fromkeys(filter(None, details)))
-            what = _CAUSES.get(cause, f"Not as expected: {cause}")
-            lines.append(f"{what}. {shown}".strip())
+            problem = _CAUSES.get(cause, f"Not as expected: {cause}")
+            texts = "; ".join(dict.fromkeys(filter(None, details)))
+            lines.append(f"{problem}. {texts}".strip())
         if not lines:
             passed = ", ".join(self.checked)
             lines.append(f"All is well (wire {self.wire}). As expected: {passed}.")
@@ -97,7 +97,7 @@ class Examination:
 
 
 def cost(service: Service) -> Cost:
-    """What an examination takes at most, where pages have the rows that are asked for.
+    """What an examination takes at most, where pages have no more rows than requested.
 
     >>> import ventureframe as vf
     >>> from ventureframe import doctor
@@ -107,7 +107,7 @@ def cost(service: Service) -> Cost:
     connection = service.connection
     probes = _probes(connection.profile)
     prices = [connection.price(probe.endpoint) or 0.0 for probe in probes]
-    # and one for what a dataset says of itself
+    # and one request for the description of a dataset
     return Cost(len(probes) + 1, credits=2 * sum(prices) or None)
 
 
@@ -125,27 +125,27 @@ def examine(service: Service) -> Examination:
     connection = service.connection
     examiner = _Examiner(connection, Examination(connection.profile.name))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a reading notes what lists lack
-        warnings.simplefilter("always", errors.WireWarning)  # until when it is served
+        warnings.simplefilter("ignore")  # `_Examiner.read` notes what is doubtful
+        warnings.simplefilter("always", errors.WireWarning)  # when the version ends
         for probe in _probes(connection.profile):
             if not examiner.run(probe):
                 break
-    return examiner.found
+    return examiner.examination
 
 
 @dataclass
 class _Examiner:
-    """Sends probes, and keeps the rows that each last returned."""
+    """Sends probes, and keeps the rows that were last read, by cause."""
 
     connection: Connection
-    found: Examination
+    examination: Examination
     cause: str = ""
     cursor: str = ""
     total: int = 0
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def run(self, probe: Probe) -> bool:
-        """Send a probe and note what its answer shows; whether others can follow."""
+        """Send a probe and note its answer; return whether others can follow."""
         self.cause = probe.cause
         try:
             holds = probe.send(self) is not False
@@ -153,22 +153,22 @@ class _Examiner:
             self.note(getattr(error, "kind", "") or self.cause, str(error))
             return self.cause != _ALL and not isinstance(error, _ENDING)
         except (LookupError, errors.QueryError):  # no record to ask about
-            self.found.unchecked.append(self.cause)
+            self.examination.unchecked.append(self.cause)
             return True
         if self.cause in _LISTS and not self.rows[self.cause]:
-            self.found.unchecked.append(self.cause)
+            self.examination.unchecked.append(self.cause)
         else:
             self.note(self.cause, *[""] * (not holds))
-        return "generation" not in self.found.wrong
+        return "generation" not in self.examination.wrong
 
     def note(self, cause: str, *details: str) -> None:
-        self.found.checked.setdefault(cause, []).extend(details)
+        self.examination.checked.setdefault(cause, []).extend(details)
 
     def read(
         self, kind: str = _ALL, of: str = "", step: Step | None = None, **options: Any
     ) -> Sequence[str]:
-        """Return the ids of two rows of a list, or of those that belong to two rows
-        read before.
+        """Return the ids of two rows of a list, or of the rows of two records that were
+        read.
         """
         owners = tuple(map(Owner, self.values(of)[:2])) if of else None
         takes = endpoint(kind, self.connection.profile)
@@ -202,9 +202,7 @@ class _Examiner:
         return tuple(map(str, filter(None, values)))
 
     def generation(self) -> None:
-        """Compare the key of the filter by tags with that of the wire connected
-        with.
-        """
+        """Compare the key of the filter by tags with that of the wire in use."""
         keys = filter_keys(self.connection)
         served = [name for name, wire in WIRES.items() if wire.tag_key in keys]
         if not served:
@@ -220,13 +218,13 @@ class _Examiner:
             self.note("version", f"{session.version} is served, not {pinned}")
 
     def follows(self) -> bool:
-        """Whether the page behind the first one's cursor is another one."""
+        """Whether the page behind the cursor of the first has other rows."""
         if not self.cursor:
             raise LookupError
         return self.values(_ALL) != self.read(step=Step(2, None, self.cursor))
 
     def overlaps(self) -> bool:
-        """Whether the second row is the first of the page from there on."""
+        """Whether the page from offset 1 on begins with the second row."""
         second = self.values(_ALL)[1:2]
         return self.read(step=Step(2, 1))[:1] == second
 
@@ -239,14 +237,14 @@ class _Examiner:
             self.note("totals", f"{rows} companies where 2 are left")
 
     def has_ids(self, kind: str) -> bool:
-        """Whether the records that were read come when they are asked for by id."""
+        """Whether a request by ids returns all the records that were read."""
         return len(self.read(kind, kind)) == len(self.values(kind))
 
     def is_reversed(self) -> bool:
         """Whether the opposite order begins with other companies."""
         before = self.values("sort")
         if not self.values("sort", _FUNDING):
-            raise LookupError  # without amounts every order is one
+            raise LookupError  # without amounts every order is right
         return before != self.read(sorted_by=f"-{_FUNDING}") or not before[1:]
 
     def is_converted(self) -> bool:
@@ -255,9 +253,9 @@ class _Examiner:
         if not before:
             raise LookupError
         currencies = self.connection.profile.currencies
-        other = next(code for code in currencies if code != self.connection.currency)
+        code = next(code for code in currencies if code != self.connection.currency)
         try:
-            self.read(of="sort", converted_to=other)
+            self.read(of="sort", converted_to=code)
         except errors.RequestRejected:  # which is not ignored
             raise LookupError from None
         return {*before}.isdisjoint(self.values("currency", _FUNDING))
@@ -270,7 +268,7 @@ class _Examiner:
 
 
 class Probe(NamedTuple):
-    """What one request checks, and how: what is False is wrong."""
+    """What one request checks, and how it is sent; False is not as expected."""
 
     cause: str
     send: Callable[[_Examiner], object]
@@ -286,7 +284,7 @@ _LISTS = {
     "education": "founders",
     "career": "founders",
 }
-"""The lists that are only read, each with the records that it is of."""
+"""The lists that are only read, each with the records that its rows belong to."""
 _PROBES = (
     Probe("list of filters", _Examiner.generation, "filters"),
     Probe(_ALL, _Examiner.read),

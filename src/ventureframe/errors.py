@@ -4,18 +4,19 @@ VentureframeError
 ├── ConfigurationError           settings are missing or contradict each other
 ├── QueryError                   the query itself is wrong; nothing was sent
 │   └── UnknownField, UnsupportedOperator, UnsupportedValue, FilterSyntaxError
-├── LookupFailed                 no record, or several, match name and domain (or label and type)
+├── LookupFailed                 no record, or several, match what is looked up
 │   └── Unclear                  an entry of a question is not exactly one record
 ├── ServiceError                 a request was sent and was not answered as it should be
 │   ├── ServiceUnreachable, CredentialsRejected, TokenRejected (401), UnreadableReply
 │   ├── RequestRejected          another 4xx
-│   │   └── NotFound (404), RateLimited (429), FetchEnded: CreditsExhausted (402), EnoughSent
+│   │   └── NotFound (404), RateLimited (429),
+│   │       FetchEnded: CreditsExhausted (402), EnoughSent
 │   └── ServiceFailed            5xx after all retries
 ├── FindingNotDrawn              a finding without a figure was asked to draw itself
 ├── EvidenceError                a conclusion that the records do not support
 │   └── PopulationsNotComparable, FetchesNotComparable
-├── DatasetError                 a dataset folder breaks its format, with file, column and row
-├── SaveError                    a folder cannot be written as a save, is not one, or was damaged
+├── DatasetError                 a dataset folder breaks its format: file, column, row
+├── SaveError                    a folder cannot be written, is no save, or was damaged
 └── ReportError                  a report could not be made; no file was written
 
 VentureframeWarning              root of EvidenceWarning and WireWarning
@@ -43,7 +44,7 @@ class VentureframeError(Exception):
         vars(self).update(facts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # made again without __init__, whose arguments are not kept
+        # without __init__, whose arguments are not stored
         return Exception.__new__, (type(self), *self.args), vars(self)
 
 
@@ -80,15 +81,15 @@ class UnsupportedOperator(QueryError):
         self, operator: str, *, field: str, resource: str, known: Iterable[str]
     ) -> None:
         self.operator, self.field = operator, field
-        taken = ", ".join(known) or "no filter at all"
-        what = f"{resource} field {field!r}".strip()
-        super().__init__(f"{what} does not take {operator!r}; it takes {taken}")
+        operators = ", ".join(known) or "no filter at all"
+        subject = f"{resource} field {field!r}".strip()
+        super().__init__(f"{subject} does not take {operator!r}; it takes {operators}")
 
 
 class UnsupportedValue(QueryError, TypeError):
     """A filter value has the wrong type, range or form; `reason` says which.
 
-    `choices` are the headings of a list of which none is known to be that of names.
+    `choices` are the headings of a list in which the column of names was not found.
     """
 
     def __init__(
@@ -104,17 +105,18 @@ class FilterSyntaxError(QueryError):
 
     def __init__(self, text: str, *, position: int, expected: str) -> None:
         self.position = position
-        rest = repr(text[position : position + 20]) if text[position:] else "the end"
+        next_text = text[position : position + 20]
+        actual = repr(next_text) if next_text else "the end"
         where = f"filter text cannot be read at character {position}"
-        super().__init__(f"{where}: expected {expected}, found {rest}")
+        super().__init__(f"{where}: expected {expected}, found {actual}")
 
 
 class LookupFailed(VentureframeError, LookupError):
     """No record, or more than one, matches exactly (interface, rules per endpoint 3 and
     4).
 
-    `candidates` are the rows returned, as mappings, each with what differs under
-    `differs` and, under `named`, what names it in a question and none of the others.
+    `candidates` are the rows that were returned, as mappings: `differs` has the fields
+    that do not match, `named` what names this row and no other in a question.
     """
 
     candidates: tuple[Mapping[str, object], ...] = ()
@@ -237,19 +239,19 @@ class DatasetError(VentureframeError):
 
     @classmethod
     def of(cls, problems: "Sequence[DatasetError]") -> "DatasetError":
-        """Make one error of all problems of a folder: the first, with the others.
+        """Make one error of all problems of a folder: the first lists the others.
 
         >>> wrong = [DatasetError("is null", file=f"{name}.parquet") for name in "ab"]
         >>> print(DatasetError.of(wrong))
         a.parquet: is null
         b.parquet: is null
         """
-        first, *others = problems
+        first, *further = problems
         lines = [str(problem) for problem in problems[:_MOST_PROBLEMS]]
         if len(problems) > _MOST_PROBLEMS:
             lines.append(f"and {len(problems) - _MOST_PROBLEMS} more problems")
         first.args = ("\n".join(lines),)
-        first.others = tuple(others)
+        first.others = tuple(further)
         return first
 
 
@@ -280,7 +282,7 @@ class WireWarning(VentureframeWarning):
 
 
 @contextmanager
-def of_lab(what: str) -> Iterator[None]:
+def of_lab(subject: str) -> Iterator[None]:
     """Turn a missing package into a `ConfigurationError` that names the extra
     `[lab]`.
     """
@@ -290,7 +292,7 @@ def of_lab(what: str) -> Iterator[None]:
         if str(error.name).startswith(__package__):
             raise
         message = (
-            f"{what} needs {error.name}, which comes with the extra [lab]: install "
+            f"{subject} needs {error.name}, which comes with the extra [lab]: install "
             "'ventureframe[lab]', or of a wheel its file name followed by [lab]."
         )
         raise ConfigurationError(message) from error
@@ -312,7 +314,7 @@ def visible(text: str) -> str:
     >>> visible("red: \\x1b[31m")
     'red: \\\\x1b[31m'
     """
-    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def shortened(text: str, at_most: int = 80) -> str:
@@ -324,8 +326,8 @@ def shortened(text: str, at_most: int = 80) -> str:
     return text if len(text) <= at_most else text[: at_most - 1] + "…"
 
 
-def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, ...]:
-    """Return the known names closest to `name`, best first; none where nothing is
+def nearest(name: str, names: Iterable[str], *, at_most: int = 3) -> tuple[str, ...]:
+    """Return the names that are closest to `name`, best first; none where none is
     close.
 
     >>> nearest("fonder_name", ["name", "founder_name", "team_size"])
@@ -335,7 +337,7 @@ def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, 
     from rapidfuzz import fuzz, process  # noqa: PLC0415
 
     near = process.extract(
-        str(name), list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60
+        str(name), list(names), scorer=fuzz.ratio, limit=at_most, score_cutoff=60
     )
     return tuple(match for match, _, _ in near)
 

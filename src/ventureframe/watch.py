@@ -28,7 +28,7 @@ from ventureframe.studies.changes.study import Study as Changes
 NOTHING_NEW, FAILED, NEW = 0, 1, 10
 """The exit status of a run."""
 _LINES = 10
-"""Most lines of the text between its subject and where the report lies."""
+"""Most lines of the text between its subject and the place of the report."""
 
 
 def read(path: Path) -> Question[Any]:
@@ -83,7 +83,8 @@ def watch(
         if partial:
             folder = study.save(incomplete / number)
             why = "; ".join(
-                f"{lead(one)} ({one.resource.name}, {extent(one)})" for one in partial
+                f"{lead(result)} ({result.resource.name}, {extent(result)})"
+                for result in partial
             )
             line = (
                 f"The fetch is incomplete: it is kept in {folder} and not compared."
@@ -106,8 +107,8 @@ def watch(
         facts: dict[str, Any] = {"before": before.name, "changes": rows}
         if not rows:
             nothing = visible(f"{compared.subject}: nothing new, {compared.day}.")
-            told = _told(compared, compared.weighed)[:_LINES]
-            return _write(after, Outcome(NOTHING_NEW, [nothing, "", *told]), **facts)
+            texts = _texts(compared, compared.weighed)[:_LINES]
+            return _write(after, Outcome(NOTHING_NEW, [nothing, "", *texts]), **facts)
         page = after.with_suffix(".html")
         parameters = {"before": str(before), "after": str(after)}
         build(
@@ -117,25 +118,27 @@ def watch(
             progress=False,
             **options,
         )
-        told = _told(compared, compared.answer.limits)
-        largest = [_line(row, compared.currency) for row in rows[: _LINES - len(told)]]
-        lines = [visible(compared.headline), "", *told[:1], *largest, *told[1:]]
+        answer, *limits = _texts(compared, compared.answer.limits)
+        remaining = _LINES - 1 - len(limits)
+        largest = [_line(row, compared.currency) for row in rows[:remaining]]
+        lines = [visible(compared.headline), "", answer, *largest, *limits]
         lines += ["", f"Report: {page}"]
         return _write(after, Outcome(NEW, lines), **facts, report=page.name)
 
 
-def _told(compared: Changes, limits: Sequence[Caveat]) -> list[str]:
+def _texts(compared: Changes, limits: Sequence[Caveat]) -> list[str]:
     """The answer, and what the comparison cannot tell, as lines."""
     texts = (compared.answer.sentence, *(limit.text for limit in limits))
     return [visible(text) for text in texts]
 
 
-def _refuse_other(keep: Path, kept: str, text: str) -> None:
-    """Raise `SaveError` where the folder keeps a question of another text."""
-    lines, own = map(_movable, kept.splitlines()), map(_movable, text.splitlines())
-    # a member that is newer than the folder is no condition
+def _refuse_other(keep: Path, old: str, new: str) -> None:
+    """Raise `SaveError` where the text of the question in the folder is another one."""
+    old_lines = {*map(_movable, old.splitlines())}
+    new_lines = {*map(_movable, new.splitlines())}
+    # a member that only later versions write is "none" where it is no condition
     different = sorted(
-        line for line in {*lines} ^ {*own} if not line.endswith(' = "none"')
+        line for line in old_lines ^ new_lines if not line.endswith(' = "none"')
     )
     if different:
         members = dict.fromkeys(line.partition(" = ")[0] for line in different)
@@ -145,7 +148,7 @@ def _refuse_other(keep: Path, kept: str, text: str) -> None:
 
 
 def _movable(line: str) -> str:
-    """Return the line of a question, of a list's file only the name."""
+    """Return a line of a question, with only the name of a list's file."""
     is_block = "\\n" in line
     return line if is_block else re.sub(r'^(list = ").*[/\\]', r"\1", line)
 

@@ -95,11 +95,11 @@ def groups(text: str, source: str) -> tuple[str, ...]:
     """The one or two names of a `group_by` parameter; `ValueError` says which there
     are.
     """
-    names, known = tuple(text.split(",")), GROUPS[source]
-    is_known = all(name in known for name in names)
+    names, choices = tuple(text.split(",")), GROUPS[source]
+    is_known = all(name in choices for name in names)
     is_repeated = len(set(names)) < len(names)
     if len(names) > 2 or is_repeated or not is_known:
-        raise ValueError(f"group_by takes one or two of {', '.join(known)}")
+        raise ValueError(f"group_by takes one or two of {', '.join(choices)}")
     return names
 
 

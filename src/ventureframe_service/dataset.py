@@ -40,7 +40,7 @@ class Dataset:
     """A checked dataset: every table present, its rows in order of their key.
 
     `converted_to` is the currency of every total and fund size of a pull, which only
-    the service that gave them can convert again; None where amounts are as
+    the service that they come from can convert again; None where amounts are as
     announced. `absent` names the tables that a folder lacks.
     """
 
@@ -56,14 +56,14 @@ class Dataset:
 
     @property
     def currency(self) -> Currency:
-        """The currency that amounts are shown in where none is asked for: the first
-        that amounts can be shown in, USD before others.
+        """The currency of amounts where a request names none: the first of the
+        interface's that amounts can be shown in, else USD.
         """
         if self.converted_to is not None:
             return self.converted_to
         recorded = self.tables["companies"]["total_funding_currency"]
-        known = {*recorded, *self.tables["fx"]["currency"]}
-        return next((one for one in get_args(Currency) if one in known), "USD")
+        available = {*recorded, *self.tables["fx"]["currency"]}
+        return next((code for code in get_args(Currency) if code in available), "USD")
 
     @classmethod
     def of(cls, description: Description, tables: Mapping[str, pl.DataFrame]) -> Self:
@@ -90,8 +90,8 @@ class Dataset:
     def _of_pulls(cls, opened: folders.Folder) -> Self:
         try:
             rows = dict[str, pl.LazyFrame]()
-            held = {name: pulled.read(files) for name, files in opened.files.items()}
-            for name, frame in pulled.tables(held).items():
+            parts = {name: pulled.read(files) for name, files in opened.files.items()}
+            for name, frame in pulled.tables(parts).items():
                 empty = pl.DataFrame(schema=dict(TABLES[name].columns))
                 rows[name] = pl.concat([empty, frame], how="diagonal").lazy()
             whole = _whole(rows)

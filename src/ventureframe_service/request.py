@@ -1,6 +1,4 @@
-"""What a request's query parameters say; one that cannot be read is a `Problem`, its
-reply.
-"""
+"""Reads the query parameters of a request; a `Problem` refuses one, as its reply."""
 
 import base64
 import hashlib
@@ -88,12 +86,12 @@ class Parameters:
         return self.whole(name, bounds.default, least=1, most=bounds.maximum)
 
     def choice(
-        self, name: str, known: tuple[str, ...], default: str | None = None
+        self, name: str, values: tuple[str, ...], default: str | None = None
     ) -> str | None:
-        """One of the `known` values."""
+        """The value, which is one of these `values`."""
         value = self.query.get(name, default)
-        if value is not None and value not in known:
-            raise invalid(name, f"{name} is one of {', '.join(known)}")
+        if value is not None and value not in values:
+            raise invalid(name, f"{name} is one of {', '.join(values)}")
         return value
 
     def is_counted(self) -> bool:
@@ -104,16 +102,15 @@ class Parameters:
         """The currency of the reply's amounts; one that no amount can be shown in is
         refused.
         """
-        known = self.profile.currencies
-        currency = self.choice("currency", known)
-        if currency is not None and not self.can_show(currency):
-            able = " or ".join(filter(self.can_show, known)) or "none of " + ", ".join(
-                known
-            )
+        codes = self.profile.currencies
+        able = [*filter(self.can_show, codes)]
+        currency = self.choice("currency", codes)
+        if currency is not None and currency not in able:
+            choices = " or ".join(able) or f"none of {', '.join(codes)}"
             raise invalid(
-                "currency", f"the dataset has no rate for {currency}; ask for {able}"
+                "currency", f"the dataset has no rate for {currency}; ask for {choices}"
             )
-        return currency or next(filter(self.can_show, known), known[0])
+        return currency or next(iter(able), codes[0])
 
     def text(self, least: int) -> str:
         """The text that is searched for."""
@@ -131,21 +128,17 @@ class Parameters:
             message = f"a filter has at most {MAX_FILTER} characters"
             raise Problem(400, _CODES[FilterSyntaxError], message)
         try:
-            found = filters.check(filters.parse(text), resource)
+            condition = filters.check(filters.parse(text), resource)
         except QueryError as error:
-            at = (
-                {"position": error.position}
-                if isinstance(error, FilterSyntaxError)
-                else {}
-            )
-            raise Problem(
-                400, _CODES[type(error)], str(error), parameter="filter", **at
-            ) from error
-        if values_in(found) > MAX_VALUES:
+            details: dict[str, object] = {"parameter": "filter"}
+            if isinstance(error, FilterSyntaxError):
+                details["position"] = error.position
+            raise Problem(400, _CODES[type(error)], str(error), **details) from error
+        if values_in(condition) > MAX_VALUES:
             raise invalid(
                 "filter", f"a filter has at most {MAX_VALUES} values", status=422
             )
-        return found
+        return condition
 
     def sort(self, resource: Resource) -> str:
         """The sort, once the resource sorts by every key of it."""
@@ -155,8 +148,9 @@ class Parameters:
         return sort and checked("sort", resource.check_sort, sort)
 
     def window(self, endpoint: str, digest: str) -> tuple[int, int]:
-        """Offset and limit of a page, from its cursor where it has one made for this
-        `digest`.
+        """Offset and limit of a page, from its cursor where the request has one.
+
+        A cursor that was made for another `digest` is refused.
         """
         text = self.query.get(self.profile.cursor_parameter)
         if text is None or endpoint not in self.profile.cursor_endpoints:

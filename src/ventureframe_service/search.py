@@ -1,4 +1,4 @@
-"""Names found although they are typed otherwise, by likeness."""
+"""Finds names that are typed in another way, by likeness."""
 
 import numpy as np
 import polars as pl
@@ -11,7 +11,7 @@ _ENOUGH = 50.0
 _IN_ORDER, _SHORT, _BEGUN, _WORD, _LABEL, _KNOWN, _SAME = (
     step * 1e7 for step in (2, 4, 4, 5, 6, 7, 18)
 )
-"""What each way of being meant adds to a score; counts of records decide among equals."""
+"""What each way of matching adds to a score; counts of records decide among equals."""
 
 
 class Names:
@@ -58,7 +58,7 @@ class Names:
         scores[near] += meant[near] + records + (records > 0) * _KNOWN
         begins = names.str.starts_with(f" {wanted}").to_numpy()
         scores[begins] += 0.5
-        found = np.flatnonzero(scores)
-        best = found[np.argsort(-scores[found], kind="stable")]
+        hits = np.flatnonzero(scores)
+        best = hits[np.argsort(-scores[hits], kind="stable")]
         rows = self._rows[pl.Series(best, dtype=pl.UInt32)]
         return rows.with_columns(score=pl.Series(scores[best], dtype=pl.Float64))

@@ -40,8 +40,8 @@ class Settings:
     """
 
     def __post_init__(self) -> None:
-        given = (self.client_id, self.client_secret)
-        if not all(text is None or text.strip() for text in given):
+        texts = (self.client_id, self.client_secret)
+        if not all(text is None or text.strip() for text in texts):
             raise ConfigurationError(
                 "the service needs a client id and a client secret that are not blank",
                 settings=("client_id", "client_secret"),

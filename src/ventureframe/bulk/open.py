@@ -36,7 +36,7 @@ _NEEDED = {
     "lp_managers": "lp_managers",
     "funds": "funds",
 }
-"""The table without which a study cannot be asked for what a frame holds."""
+"""The table that each of these frames is made of."""
 
 
 class _Tables(dict[str, pl.LazyFrame]):
@@ -83,9 +83,10 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     """Open the frames of a dataset folder, or of pulled tables, on an engine.
 
     companies, company_founders, founders, education, prior_employers, company_tags,
-    jobs, news, news_companies and funds; of a dataset also universities, rounds, investors, lps and
-    lp_managers, which no service lists. Lists are flat, a row an entry, `position` from
-    0. Founders that the service withholds are left out with their education, as the
+    jobs, news, news_companies and funds; of a dataset also universities, rounds,
+    investors, lps and lp_managers, which no service lists. Lists are flat, a row for
+    each entry, with its `position` from 0. Founders that the service withholds are
+    left out with their education, as the
     service leaves them out. `total_funding` is as recorded, in
     `total_funding_currency`: a study converts it at the last rate on or before the day
     of the dataset. Funds and rounds have their amount as announced (`amount_source`)
@@ -190,7 +191,7 @@ def _is_flat(rows: pl.LazyFrame, paths: Sequence[str]) -> bool:
 
 
 def _only_currency(companies: pl.LazyFrame) -> dict[str, float]:
-    """Without rates, the one currency of the totals if there is no other."""
+    """Without rates: the currency of all totals, as its own rate of 1; else none."""
     recorded = pl.col("total_funding_currency").drop_nulls().unique()
     currencies = companies.select(recorded).collect().to_series()
     return dict.fromkeys(currencies, 1.0) if len(currencies) == 1 else {}
@@ -284,7 +285,7 @@ def _with_amounts(rows: pl.LazyFrame, day: pl.Expr, rates: Rates) -> pl.LazyFram
 def _entries(
     name: str, owner: str, rows: pl.LazyFrame, column: str, tables: _Tables
 ) -> pl.LazyFrame:
-    """Make a row per entry of the list column; without it, return the flat table."""
+    """Make a row per entry of the list column; without it return the flat table."""
     if column not in rows.collect_schema():
         if name not in tables:
             raise DatasetError(

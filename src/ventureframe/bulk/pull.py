@@ -1,8 +1,8 @@
 """Pulls whole collections into a folder of sorted Parquet parts.
 
 A collection is walked as a fetch walks it, with the same certificate. Its replies are
-kept in `.pull` until the manifest names its tables: a pull that was stopped reads them
-and requests the rest. A folder holds the records of one day.
+kept in `.pull` until the manifest names its tables: the run after a stop reads them,
+and requests only what is missing. A folder holds the records of one day.
 """
 
 import datetime as dt
@@ -82,13 +82,18 @@ def pull(
         The other errors of `Query.fetch`.
     """
     if not isinstance(where, Mapping):
-        reason = "give conditions by collection, such as {'companies': condition}"
-        raise UnsupportedValue(where, field="where", reason=reason)
+        raise UnsupportedValue(
+            where,
+            field="where",
+            reason="give conditions by collection, such as {'companies': condition}",
+        )
     wanted = dict.fromkeys(map(str, collections or TABLES))
-    for names, known in ((wanted, TABLES), (where, wanted)):
+    for names, choices in ((wanted, TABLES), (where, wanted)):
         for name in names:
-            if name not in known:
-                raise UnknownField(name, resource="a service", known=known, use="pull")
+            if name not in choices:
+                raise UnknownField(
+                    name, resource="a service", known=choices, use="pull"
+                )
     service, queries = service._within(at_most, at_most_credits), list[Query]()
     for name in wanted:
         query: Query = getattr(service, name)
@@ -111,7 +116,7 @@ class _Run:
     progress: bool | Progress | None
     say: Callable[[str], object]
     cancel: Stop = field(default_factory=Stop)
-    held: Manifest = field(init=False)
+    manifest: Manifest = field(init=False)
     started: dt.datetime = field(init=False)
 
     def pull(self, queries: Sequence[Query]) -> Manifest:
@@ -124,21 +129,21 @@ class _Run:
         with locked(self.out):
             if {path.name for path in self.unfinished.glob("*")} - {*TABLES, "founded"}:
                 raise self._refusal("holds a .pull of another program: give another")
-            self.held = self._opened()
+            self.manifest = self._opened()
             is_short = False
             try:
-                self._pull_each(self._with_kept_replies(queries))
+                self._pull_all(self._remaining(queries))
             except FetchEnded:
                 is_short = True
                 raise
             finally:
                 folders = [
-                    one.parent for one in self.unfinished.glob("*/replies/*.reply")
+                    path.parent for path in self.unfinished.glob("*/replies/*.reply")
                 ]
                 if not is_short and len(folders) == len(set(folders)):
-                    # none holds rows: one reply alone is a count
+                    # no rows are kept: the only reply of a folder is a count
                     shutil.rmtree(self.unfinished, ignore_errors=True)
-        return self.held
+        return self.manifest
 
     def _refusal(self, reason: str) -> UnsupportedValue:
         return UnsupportedValue(str(self.out), field="out", reason=f"it {reason}")
@@ -149,26 +154,27 @@ class _Run:
         return self.out / ".pull"
 
     def _opened(self) -> Manifest:
-        """Read the manifest, or begin one; refuse that of another service."""
+        """Read the manifest, or begin one; refuse pulls from another service."""
         source = self.connection.source
         service = self.connection.session.base_url
         if self.connection.is_embedded:
             service = f"embedded {source.name}"
         if not PULLS.is_in(self.out):
             return Manifest(service, source)
-        held = manifest.opened(self.out)
-        if held.service != service:
-            raise self._refusal(f"holds pulls of {held.service}: give another")
-        return held
+        existing = manifest.opened(self.out)
+        if existing.service != service:
+            raise self._refusal(f"holds pulls of {existing.service}: give another")
+        return existing
 
     def _is_pulled(self, query: Query) -> bool:
-        """Whether the folder holds this collection; refuse another pull of it."""
+        """Whether the folder holds this collection; refuse one with other options."""
         request, name = query.listing.request, query.listing.endpoint.name
-        pull = next((one for one in self.held.pulls if one.collection == name), None)
-        if pull is None:
+        pulls = [pull for pull in self.manifest.pulls if pull.collection == name]
+        if not pulls:
             return False
-        held = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
-        if held != (
+        (pull,) = pulls
+        options = (pull.profile, pull.filter, pull.currency, pull.complete, pull.since)
+        if options != (
             self.connection.profile.name,
             request["filter"],
             request["currency"],
@@ -181,10 +187,13 @@ class _Run:
         self.say(str(pull))
         return True
 
-    def _with_kept_replies(self, queries: Sequence[Query]) -> list[Query]:
-        """Let every reply be kept; a resumed run keeps the day on which it began."""
+    def _remaining(self, queries: Sequence[Query]) -> list[Query]:
+        """Return the queries that are not pulled yet, with folders for their replies.
+
+        A run that resumes another one keeps the day on which that began.
+        """
         self.started = now = self.connection.now()
-        kept = list[Query]()
+        remaining = list[Query]()
         for query in queries:
             if self._is_pulled(query):
                 continue
@@ -193,10 +202,10 @@ class _Run:
             place = self.unfinished / listing.endpoint.name / "replies"
             folder = Folder(place, listing.question(), started=now)
             self.started = min(self.started, folder.started)
-            kept.append(replace(query, listing=replace(listing, folder=folder)))
-        return kept
+            remaining.append(replace(query, listing=replace(listing, folder=folder)))
+        return remaining
 
-    def _pull_each(self, queries: Sequence[Query]) -> None:
+    def _pull_all(self, queries: Sequence[Query]) -> None:
         for query in queries:
             self._state_cost(query)
         if queries:
@@ -209,13 +218,13 @@ class _Run:
 
     def _refuse_other(self, queries: Sequence[Query]) -> None:
         """Refuse a folder of another day or currency."""
-        held = self.held
+        existing = self.manifest
         currencies = {query.listing.request["currency"] for query in queries}
-        if held.currency and currencies - {held.currency, None}:
-            raise self._refusal(f"holds amounts in {held.currency}: give another")
-        if held.pulls and held.day != self._day:
+        if existing.currency and currencies - {existing.currency, None}:
+            raise self._refusal(f"holds amounts in {existing.currency}: give another")
+        if existing.pulls and existing.day != self._day:
             raise self._refusal(
-                f"holds records of {held.day}, and these are of {self._day}: give"
+                f"holds records of {existing.day}, and these are of {self._day}: give"
                 " another folder"
             )
 
@@ -225,7 +234,7 @@ class _Run:
         return self.connection.source.as_of or self.started.date()
 
     def _state_cost(self, query: Query) -> None:
-        """State what the collection takes, from one small request."""
+        """State what the pull of the collection takes, by one small request."""
         name = query.listing.endpoint.name
         try:
             self.say(f"{name}: {query.cost()!r}")
@@ -247,10 +256,10 @@ class _Run:
         sink.write(draft)
         pull = self._described(listing, sink, walk)
         for table in pull.tables:
-            # what a run left there that was stopped before it wrote the manifest
+            # files of a run that was stopped before it wrote the manifest
             shutil.rmtree(self.out / table, ignore_errors=True)
             (draft / table).rename(self.out / table)
-        self._write(self.held.with_pulls(pull))
+        self._write(self.manifest.with_pulls(pull))
         shutil.rmtree(place)
         return pull
 
@@ -276,7 +285,7 @@ class _Run:
         return walk
 
     def _ended(self, name: str, error: FetchEnded) -> FetchEnded:
-        """The error with what is short, and what to do."""
+        """Return the error with the collection that is incomplete, and what to do."""
         return type(error)(
             f"The pull of {name} is incomplete: {str(error).rstrip('.')}. What arrived"
             f" is kept in {self.out}: pull again to go on.",
@@ -299,7 +308,8 @@ class _Run:
             is_cut=any(whole.is_short for whole in sink.wholes),
         )
         doubts = list[Doubt]()
-        if missing := absent - set(endpoint.added):
+        missing = absent - set(endpoint.added)
+        if missing:
             doubts.append(Doubt("fields", f"{left_out('Rows', missing)}."))
         doubts += walk.doubts
         for whole in sink.wholes:
@@ -316,7 +326,7 @@ class _Run:
             version=importlib.metadata.version("ventureframe"),
             filter=request["filter"],
             complete=self.complete,
-            # one of the profile's
+            # a currency of the profile
             currency=request["currency"],  # type: ignore[arg-type]
             partial=dict(sink.partial),
             cut=sink.cut,
@@ -324,13 +334,13 @@ class _Run:
             doubts=tuple(dict.fromkeys(doubts)),
         )
 
-    def _write(self, held: Manifest) -> None:
-        self.held = replace(held, source=self.connection.source)
-        self.held.write(self.out)
+    def _write(self, changed: Manifest) -> None:
+        self.manifest = replace(changed, source=self.connection.source)
+        self.manifest.write(self.out)
 
     def _add_founded(self) -> None:
         """Add the pairs that only rows of founders show, once both are pulled."""
-        pulls = {pull.collection: pull for pull in self.held.pulls}
+        pulls = {pull.collection: pull for pull in self.manifest.pulls}
         companies, founders = pulls.get("companies"), pulls.get("founders")
         if companies is None or founders is None or "founded" not in founders.tables:
             return
@@ -338,5 +348,5 @@ class _Run:
             whole = with_founded(
                 companies, founders, self.out, self.unfinished / "founded"
             )
-            self._write(self.held.with_pulls(whole))
+            self._write(self.manifest.with_pulls(whole))
             self.say(str(whole))

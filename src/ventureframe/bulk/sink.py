@@ -29,13 +29,13 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 `founded` only where rows of founders name the companies that they founded.
 """
-# rows of a row group; those of one are in memory while it is written
+# rows of a row group, which are in memory while it is written
 _GROUP = 20_480
-# bytes of rows that are held before they are written as a chunk
+# bytes of rows that are collected before they are written as a chunk
 _CHUNK = 8 << 20
-# the number of the portion of a row; a record is in its portion once
+# the column with the number of a row's portion, in which no record is twice
 _PORTION = "_portion"
-_CURRENCY = "_currency"  # that the service converted amounts to
+_CURRENCY = "_currency"  # the column with the currency that amounts were converted to
 _LISTS = {
     "founders": "company_founders",
     "tags": "company_tags",
@@ -63,9 +63,9 @@ _COLUMNS: Mapping[str, Mapping[str, pl.Expr]] = {
         "manager_name": pl.col("manager").struct.field("name"),
     },
 }
-"""The columns of a table that rows do not have, or have with another value."""
+"""The columns of a table that rows lack, or hold with another value."""
 _REPLACED = (POSTS, "amount_source", "manager", "manager_source")
-"""The columns of rows that these, or further tables, replace."""
+"""The columns of rows that those columns, or further tables, replace."""
 
 
 @dataclass
@@ -105,7 +105,7 @@ class Sink:
         return tuple(name for name, glance in glances.items() if glance.is_of_some)
 
     def take(self, rows: pl.DataFrame) -> None:
-        """Take a portion of rows, with their lists read to the end where asked."""
+        """Take a portion of rows, their lists read to the end where requested."""
         resource = self.listing.endpoint.resource
         self.is_linked |= checks.is_linked(rows, resource)
         records = rows.select(resource.key, content=rows.hash_rows())
@@ -116,7 +116,7 @@ class Sink:
         if self.listing.lists:
             rows = whole.frame
         elif POSTS in rows.columns:
-            self.partial[OPEN_POSTS] += _with_cut_posts(rows)
+            self.partial[OPEN_POSTS] += _count_cut_posts(rows)
         tables = flat(rows, self.listing, is_current=bool(self.cut))
         portion = pl.lit(len(self.wholes), pl.UInt32).alias(_PORTION)
         for table, frame in (*tables.items(), ("_records", records)):
@@ -143,20 +143,20 @@ class Sink:
         # DuckDB has a pool of its own
         pa.default_memory_pool().release_unused()
         resource, parts = self.listing.endpoint.resource, dict[str, tuple[Part, ...]]()
-        held = [path.name for path in self.folder.iterdir()]
+        written = [path.name for path in self.folder.iterdir()]
         with _database(self.folder) as database:
-            for name in held:
+            for name in written:
                 paths = [str(path) for path in (self.folder / name).iterdir()]
                 database.read_parquet(paths, union_by_name=True).create_view(name)
             self.is_unequal = _find_repeated(database, resource.key)
             for name in TABLES[resource.name]:
-                if name not in held:
+                if name not in written:
                     continue
                 is_own = name == resource.name
                 key = resource.key if is_own else f"{resource.singular}_{resource.key}"
                 rows = database.sql(
-                    f"SELECT * EXCLUDE ({_PORTION}) FROM {name} ANTI JOIN repeated"  # noqa: S608
-                    f" ON ({key} = _record AND {_PORTION} < _last)"
+                    f"SELECT * EXCLUDE ({_PORTION}) FROM {name}"  # noqa: S608
+                    f" ANTI JOIN repeated ON ({key} = _record AND {_PORTION} < _last)"
                 )
                 if is_own and WITHHELD in rows.columns:
                     names = rows.project(f"unnest({WITHHELD}) AS name")
@@ -167,10 +167,10 @@ class Sink:
         self.tables = parts
 
 
-def _with_cut_posts(rows: pl.DataFrame) -> int:
+def _count_cut_posts(rows: pl.DataFrame) -> int:
     """Count the founders of whom further posts can name a company that they founded.
 
-    Posts as a founder come first: where one shown is none, the rest founded nothing.
+    Posts as a founder come first: after another post there is none.
     """
     is_founder = pl.col(POSTS).list.eval(pl.element().struct.field("is_founder"))
     has_more = pl.col(more("prior_employers")) > 0
@@ -178,7 +178,7 @@ def _with_cut_posts(rows: pl.DataFrame) -> int:
 
 
 def _database(folder: Path) -> duckdb.DuckDBPyConnection:
-    """A database that takes little memory, and disk below the folder beyond it."""
+    """A database that takes little memory; more goes to the disk, below the folder."""
     return duckdb.connect(
         config={
             "memory_limit": "100MB",
@@ -190,7 +190,7 @@ def _database(folder: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _find_repeated(database: duckdb.DuckDBPyConnection, key: str) -> bool:
-    """Make the table of records that came twice; whether one has two contents."""
+    """Make the table of records that came twice; say whether any has two contents."""
     database.execute(
         f"CREATE TABLE repeated AS SELECT {key} AS _record,"  # noqa: S608
         f" max({_PORTION}) AS _last, min(content) <> max(content) AS differs"
@@ -251,7 +251,7 @@ def _write_part(rows: duckdb.DuckDBPyRelation, draft: Path, file: str) -> Part:
 def flat(
     rows: pl.DataFrame, listing: Listing, *, is_current: bool
 ) -> dict[str, pl.DataFrame]:
-    """Split rows into tables; `is_current` says that only current founders are listed.
+    """Split rows into tables; `is_current` says that all listed founders are current.
 
     companies: the columns of a result, `total_funding_currency` beside the total;
     company_founders: company_uuid, founder_uuid, is_past (null where that is not
@@ -280,7 +280,7 @@ def flat(
         founded = posts.unnest("post").filter("is_founder").drop("is_founder")
         position = pl.int_range(pl.len()).over("founder_uuid")
         tables["founded"] = founded.with_columns(position=position)
-    own = rows.with_columns(pl.lit(currency, pl.String).alias(_CURRENCY))
-    own = own.with_columns(**_COLUMNS.get(resource.name, {}))
-    tables[resource.name] = own.drop(_CURRENCY, *_LISTS, *_REPLACED, strict=False)
+    rows = rows.with_columns(pl.lit(currency, pl.String).alias(_CURRENCY))
+    rows = rows.with_columns(**_COLUMNS.get(resource.name, {}))
+    tables[resource.name] = rows.drop(_CURRENCY, *_LISTS, *_REPLACED, strict=False)
     return tables

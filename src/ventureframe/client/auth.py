@@ -258,9 +258,10 @@ def read_token(body: bytes, profile: Profile) -> Issued:
         reply = json.loads(body)
     token = reply.get("access_token") if isinstance(reply, dict) else None
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
-        message = "The token address returned no usable access_token."
         raise errors.UnreadableReply(
-            f"{message} {CHECK_KEY}", method="POST", status=200
+            f"The token address returned no usable access_token. {CHECK_KEY}",
+            method="POST",
+            status=200,
         )
     lifetime = str(reply.get("expires_in"))
     seconds = float(lifetime) if _DURATION.fullmatch(lifetime) else 0.0

@@ -41,8 +41,7 @@ def filter_keys(client: "Session | Connection", **bounds: Any) -> frozenset[str]
     The bounds are those of `Session.get`, which says what it raises.
     """
     path = client.profile.paths["filters"]
-    reply = client.get(path, {"scope": "companies"}, **bounds)
-    rows = reply.rows()
+    rows = client.get(path, {"scope": "companies"}, **bounds).rows()
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
 
@@ -197,12 +196,12 @@ class Connection:
         An answer is remembered, also that there is no such list; a failure is not.
         """
         if not self._filter_keys:
-            keys = frozenset[str]()
             try:
                 keys = filter_keys(self)
             except errors.ServiceError as error:
                 if error.status not in (200, 400, 403, 404):
                     return False
+                keys = frozenset()
             self._filter_keys.append(keys)
         return key in self._filter_keys[0]
 

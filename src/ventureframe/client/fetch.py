@@ -165,8 +165,8 @@ def _warn(
         if field.type == "date" and text in frame.columns:
             count = f"{frame[text].count():,} of {frame.height:,} {resource.name}"
             warn(
-                f"{count} have a {field.name} less precise than a day: it is null there,"
-                f" and {text} has the original text"
+                f"{count} have a {field.name} less precise than a day: it is null"
+                f" there, and {text} has the original text"
             )
 
 

@@ -73,7 +73,7 @@ def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
     rows = rows.explode("position", "entry")
     if isinstance(kind.of, Record):
         return rows.unnest("entry")
-    return rows.rename({"entry": kind.each})
+    return rows.rename({"entry": kind.column})
 
 
 def list_of(resource: Resource, name: str, use: str) -> Many:

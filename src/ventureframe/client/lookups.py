@@ -266,8 +266,8 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     if actual not in (None, kind):
         raise LookupFailed(
             reply.quote(
-                f"The record {uuid} is not of type {kind!r} but of type {actual!r}. Give"
-                " the UUID of another record."
+                f"The record {uuid} is not of type {kind!r} but of type {actual!r}."
+                " Give the UUID of another record."
             )
         )
     resource = fields.UNIVERSITIES if kind == "university" else fields.INVESTORS

@@ -253,7 +253,7 @@ class Result(Fetched):
         ...     vf.load(funds.save(f"{folder}/funds")) == funds
         True
         """
-        ending(path, "", what="a result")
+        ending(path, "", subject="a result")
         return save(Saved({self.resource.name: self}), path, overwrite=overwrite)
 
 

@@ -240,8 +240,10 @@ class Pace:
 def announced(policy: str) -> float | None:
     """Requests a second by a `RateLimit-Policy`, the lowest of several; None for none.
 
-    >>> announced('"default";q=5;w=1'), announced("100;w=50, 5000;w=3600"), announced("soon")
-    (5.0, 1.388..., None)
+    >>> announced('"default";q=5;w=1'), announced("100;w=50, 5000;w=3600")
+    (5.0, 1.388...)
+    >>> announced("soon") is None
+    True
     """
     pairs = [(int(count), int(seconds)) for count, seconds in _POLICY.findall(policy)]
     rates = [count / seconds for count, seconds in pairs if count and seconds]

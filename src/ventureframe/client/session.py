@@ -118,7 +118,7 @@ _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
     (BaseException, ServiceUnreachable, "cannot be reached", _CHECK),
 )
 """The error for a reply that did not arrive: of the first row that fits a cause."""
-_OLD = frozenset({400, 410, 422})  # statuses that can refuse a version
+_VERSION_REFUSALS = frozenset({400, 410, 422})
 _REFUSES_VERSION = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
 _CREDITS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?", re.ASCII)
 _LOG = logging.getLogger("ventureframe")
@@ -157,10 +157,10 @@ class Http(requests.Session):
         try:
             address = urljoin(url, target)
             current, new = urlsplit(url), urlsplit(address)
-            is_other = self.should_strip_auth(url, address)  # type: ignore[no-untyped-call]
+            moved = self.should_strip_auth(url, address)  # type: ignore[no-untyped-call]
         except ValueError:
             return ""
-        if current.scheme != new.scheme or is_other:
+        if current.scheme != new.scheme or moved:
             return ""
         # the host keeps its spelling, and the target adds no user name to it
         return new._replace(netloc=current.netloc, fragment="").geturl()
@@ -189,7 +189,7 @@ def _read_patiently(
 
 
 class Call(NamedTuple):
-    """One request; errors name it by its path, because its address holds the question."""
+    """One request; errors name it by its path: its address holds the question."""
 
     method: str
     path: str
@@ -326,8 +326,9 @@ class Session:
         if answer.status == 401 and not attempt.is_renewed:
             self._tokens.current(attempt, refused=token)
             return replace(answer, is_corrected=True)
-        is_old = answer.status in _OLD and profile.version_header in secret.headers
-        if is_old and _REFUSES_VERSION.search(answer.body):
+        has_version = profile.version_header in secret.headers
+        can_refuse = has_version and answer.status in _VERSION_REFUSALS
+        if can_refuse and _REFUSES_VERSION.search(answer.body):
             self.asks_version = False
             return replace(answer, is_corrected=True)
         return answer
@@ -346,9 +347,8 @@ class Session:
             subject = f"Version {self.version}" if self.version else "The version"
             message = f"{subject} of the service's wire {ends}: update ventureframe."
             errors.warn(message, errors.WireWarning)
-        dataset, name = dict[str, str](), profile.dataset_header
-        if name in headers:
-            dataset[name] = self.words(headers[name])
+        name = profile.dataset_header
+        dataset = {name: self.words(headers[name])} if name in headers else {}
         spent = headers.get(profile.credits_header, "")
         used = float(spent) if _CREDITS.fullmatch(spent) else None
         body = self._secrets.body(answer.body)

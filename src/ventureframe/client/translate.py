@@ -179,5 +179,5 @@ def undecided(frame: pl.DataFrame, shape: Shape) -> Iterator[str]:
         codes = codes.filter(codes.list.len() > 0)
         unread = codes.filter(~codes.list.contains(where.value))
         is_renamed = len(unread) == len(codes) >= _MANY
-        if is_renamed or {*unread.explode()} - {None, *where.others}:
+        if is_renamed or {*unread.explode()} - {None, *where.ignored}:
             yield f"{path}.{where.path}"

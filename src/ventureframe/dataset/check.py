@@ -37,7 +37,7 @@ _TEXTS = {
     "start_date": _DAY,
     "end_date": _DAY,
 }
-"""By column the pattern of its texts, and what is said of others."""
+"""By column the pattern of its texts, and the complaint about a text unlike it."""
 
 
 class _Rule(NamedTuple):

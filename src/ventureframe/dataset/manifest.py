@@ -36,7 +36,7 @@ _KINDS = {
     "attribution": list,
 }
 OPEN_POSTS = "founded companies"
-"""The list of a founder's companies, of which the posts shown can lack some."""
+"""The list of a founder's companies; the posts shown can lack some of them."""
 PULLS = Format("ventureframe pull")
 
 

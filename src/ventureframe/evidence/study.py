@@ -91,8 +91,8 @@ class Study(Renamed):
     the columns of that one's labels and lengths.
     """
     lists: ClassVar[tuple[str, ...]] = ()
-    """The lists of records that it reads: of others it is no main limit that they
-    are not whole.
+    """The lists of records that the study reads: only a gap in one of these is a main
+    limit.
     """
     population: ClassVar[str] = ""
     """The records that are counted, in words that may name the `{study.subject}`."""
@@ -387,7 +387,7 @@ class Study(Renamed):
         `vf.load(folder, "companies")` reads a result back. Raises `SaveError`, and
         `UnsupportedValue` for another ending.
         """
-        if not ending(path, ".xlsx", "", what="a study"):
+        if not ending(path, ".xlsx", "", subject="a study"):
             return save(self.saved, path, overwrite=overwrite)
         path = home(path)
         if path.exists() and not overwrite:

@@ -114,18 +114,17 @@ def certify(
 
 
 def total_of(amounts: Iterable[float | None]) -> float | None:
-    """Sum the amounts that are known; None where none is."""
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known) if known else None
+    """Sum the amounts that are not None; None where all are."""
+    numbers = [amount for amount in amounts if amount is not None]
+    return sum(numbers) if numbers else None
 
 
 @dataclass(frozen=True)
 class Cost:
     """The requests of a fetch, with estimated seconds and credits; None where unknown.
 
-    `most`: the upper end, where lists are estimated from a sample; None where every
-    row was counted. It takes lists to have four times the rows of the estimate, and
-    ten more each.
+    `most` is the upper end where lists are estimated from a sample, None where every
+    row was counted. It assumes four times the estimated rows, and ten more a list.
 
     >>> Cost(412, 82.4, 824)
     412 requests · about 1 min 22 s · about 824 credits

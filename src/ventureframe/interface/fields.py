@@ -22,8 +22,8 @@ from ventureframe.errors import UnknownField, UnsupportedValue
 Scalar = Literal[
     "uuid", "identifier", "text", "integer", "number", "flag", "date", "partial date"
 ]
-"""What one value is: `identifier` a whole number that only names, `date` a day or
-less precise.
+"""The type of one value: an `identifier` is a whole number that only names, a `date`
+a day or less precise.
 """
 Operator = Literal[
     "eq", "neq", "gt", "gte", "lt", "lte", "in_any", "in_all", "nin_any", "nin_all"
@@ -31,7 +31,7 @@ Operator = Literal[
 Currency = Literal["USD", "EUR", "GBP"]
 Place = Literal["continent", "country", "region", "city"]
 Use = Literal["key", "required", "optional", "filter", "filter only", "sort"]
-"""`required`: never null. `optional`: a row may leave it out, of which nothing is said.
+"""`required`: never null. `optional`: a row may leave it out, which is no doubt.
 
 `filter only`: a filter takes the field, and no row shows it.
 """
@@ -85,10 +85,10 @@ def plain(text: str) -> str:
     'ecole superieure'
     """
     folded = fold(unicodedata.normalize("NFKD", text))
-    kept = "".join(
+    letters = "".join(
         character for character in folded if not unicodedata.combining(character)
     )
-    return " ".join(kept.split())
+    return " ".join(letters.split())
 
 
 _KINDS: Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]] = {
@@ -114,8 +114,8 @@ _KINDS: Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]] = {
     ),
     "flag": ("true|false", "true".__eq__, bool, "True or False"),
 }
-"""By kind: the texts that stand for a value, the value of one, types that can be
-written, needs.
+"""By kind: a pattern of texts, how one is read, the types that can be written, and
+what an error says that a field needs.
 """
 
 
@@ -137,10 +137,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Many:
-    """A list of values of one type; `each` names their column in a child table."""
+    """A list of values of one type; `column` is where a child table has them."""
 
     of: Scalar | Record
-    each: str = ""
+    column: str = ""
 
 
 Type = Scalar | Record | Many
@@ -269,8 +269,8 @@ class Resource(Mapping[str, Field]):
         """
         field = self.get(name)
         if field is None or not field.filters:
-            known = [field.name for field in self.fields if field.filters]
-            raise UnknownField(name, resource=self.name, known=known)
+            names = [field.name for field in self.fields if field.filters]
+            raise UnknownField(name, resource=self.name, known=names)
         return field
 
     def check_sort(self, sort: str) -> str:
@@ -380,7 +380,7 @@ COMPANIES = _resource(
     _flag("is_hiring", "hiring flag", "filter"),
     _count("open_jobs_count", "number of open roles", "sort"),
     _field(
-        Many("uuid", each="founder_uuid"),
+        Many("uuid", column="founder_uuid"),
         "founders",
         "founders recorded for the company",
     ),
@@ -506,7 +506,7 @@ NEWS = _resource(
     _text("title", "headline", "sort"),
     _date("publish_date", "the day on which the article was published", "sort"),
     _uuid("entity_id", "first linked company", "filter"),
-    _field(Many("uuid", each="entity_id"), "entity_ids", "all linked companies"),
+    _field(Many("uuid", column="entity_id"), "entity_ids", "all linked companies"),
     _text("url", "address of the article"),
     _text("source", "the publisher of the article"),
 )

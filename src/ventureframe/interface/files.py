@@ -78,7 +78,7 @@ def home(path: str | Path) -> Path:
     try:
         if b"\0" in str(path).encode():
             raise ValueError  # noqa: TRY301  # refused as another text is
-        # unlike that of a Path, it leaves the name of no user as it is
+        # unlike Path.expanduser, it leaves an unknown user's name as it is
         return Path(os.path.expanduser(path))
     except (TypeError, ValueError):
         raise UnsupportedValue(
@@ -86,7 +86,7 @@ def home(path: str | Path) -> Path:
         ) from None
 
 
-def ending(path: str | Path, *kinds: str, what: str) -> str:
+def ending(path: str | Path, *kinds: str, subject: str) -> str:
     """Return the ending of a path: `.csv`, or "" for a folder, even for `runs/2013.06`.
 
     Raises `UnsupportedValue` with the supported endings where it is none of `kinds`.
@@ -97,7 +97,7 @@ def ending(path: str | Path, *kinds: str, what: str) -> str:
         return kind
     endings = ", ".join(kind or "a folder" for kind in kinds)
     raise UnsupportedValue(
-        Path(path).name, field="path", reason=f"{what} is saved as {endings}"
+        Path(path).name, field="path", reason=f"{subject} is saved as {endings}"
     )
 
 
@@ -147,7 +147,7 @@ def write_json(path: Path, content: object) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file; `FileNotFoundError`, and `ValueError` for another content."""
+    """Read a JSON file; `FileNotFoundError` where there is none, else `ValueError`."""
     try:
         if not path.is_fifo():
             return json.loads(path.read_bytes())
@@ -177,8 +177,9 @@ class Format:
         write_json(folder / MANIFEST, about)
 
     def read(self, folder: Path) -> dict[str, Any]:
-        """Return the content; `FileNotFoundError` without a manifest, else `ValueError`.
+        """Return the content of the manifest.
 
+        Raises `FileNotFoundError` where there is none, and `ValueError` for another.
         Manifests of version 1 have a seal, which is not read.
         """
         content = read_json(folder / MANIFEST)
@@ -214,10 +215,10 @@ class Format:
         except ValueError as error:
             raise ValueError(f"has a {MANIFEST} that {error}. {advice}") from error
         except OSError:
-            others = sorted(folder.glob("[!.]*"))
-            if others:
+            paths = sorted(folder.glob("[!.]*"))
+            if paths:
                 raise ValueError(
-                    f"holds other files ({others[0].name}). {advice}"
+                    f"holds other files ({paths[0].name}). {advice}"
                 ) from None
 
 

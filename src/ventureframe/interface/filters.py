@@ -58,9 +58,9 @@ class Filter:
 
 @dataclass(frozen=True)
 class Clause(Filter):
-    """One `field[operator]:value`; the values are held as the wire writes them.
+    """One `field[operator]:value`, with the values as the wire writes them.
 
-    `names` are those of the records that a program gave in place of identifiers.
+    `names` are those of the records that stood in place of identifiers.
     """
 
     field: str
@@ -76,8 +76,9 @@ class Clause(Filter):
                 reason=f"{self.operator!r} takes one value",
             )
         for value in self.values or ("",):
-            if wrong := _unwritable(value):
-                raise UnsupportedValue(value, field=self.field, reason=wrong)
+            problem = _unwritable(value)
+            if problem:
+                raise UnsupportedValue(value, field=self.field, reason=problem)
 
     def __str__(self) -> str:
         return f"{self.field}[{self.operator}]:{'|'.join(self.values)}"
@@ -259,9 +260,9 @@ class Column:
                 values, field=self._field.name, reason="give a list of values"
             )
         field = _taking(operator, self._field, self._resource)
-        given = [*values]
-        texts = (field.write(getattr(value, "id", value)) for value in given)
-        names = (value.named[0] for value in given if hasattr(value, "named"))
+        items = [*values]
+        texts = (field.write(getattr(item, "id", item)) for item in items)
+        names = (item.named[0] for item in items if hasattr(item, "named"))
         return Clause(field.name, operator, tuple(texts), tuple(names))
 
 

@@ -22,8 +22,8 @@ _EXACT = 2.0**53
 class Reply:
     """One complete reply with status 200; `limit` is the number of rows requested.
 
-    It `is_marked` where it repeated a secret, in the place of which a mark stands.
-    `words` is what a message may quote of a text.
+    It `is_marked` where it repeated a secret, which a mark replaces. `words` returns
+    what a message may quote of a text.
     """
 
     path: str
@@ -40,10 +40,10 @@ class Reply:
         return text if self.words is None else self.words(text)
 
     def unreadable(
-        self, what: str, *, advice: str = "", kind: str = ""
+        self, problem: str, *, advice: str = "", kind: str = ""
     ) -> UnreadableReply:
-        """Return the error that states what is wrong with this reply, of which kind."""
-        message = f"GET {self.path} {self.quote(what)}. {advice or _REPORT}."
+        """Return the error for this reply with a problem, such as "has no rows"."""
+        message = f"GET {self.path} {self.quote(problem)}. {advice or _REPORT}."
         return UnreadableReply(message, path=self.path, status=200, kind=kind)
 
     def json(self) -> dict[str, object]:
@@ -53,17 +53,17 @@ class Reply:
         JSON has one kind of number: 5.0 is the whole number 5, unless it is too
         large to be exact.
         """
-        # the error of the parser would hold the body, and so what it repeats
+        # the parser's error would hold the body, which may repeat a secret
         with contextlib.suppress(ValueError, RecursionError):
-            # NaN is none
+            # int refuses NaN, which JSON does not have
             content = json.loads(self.body, parse_float=_number, parse_constant=int)
             if isinstance(content, dict):
                 return content
             raise self.unreadable("answered JSON that is not an object")
-        what, kind = "answered no valid JSON", ""
+        problem, kind = "answered no valid JSON", ""
         if self.body.lstrip().startswith(b"<"):
-            what, kind = "answered 200 with HTML instead of JSON", "html"
-        raise self.unreadable(what, advice=_ADDRESS, kind=kind)
+            problem, kind = "answered 200 with HTML instead of JSON", "html"
+        raise self.unreadable(problem, advice=_ADDRESS, kind=kind)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows under `data`, each an object; `UnreadableReply` where an
@@ -87,8 +87,8 @@ def _number(text: str) -> float:
 class Page:
     """The paging information of one page, with the keys of its first and last row.
 
-    The rows themselves are in a `Chunk`; the reply is kept without body and headers.
-    Where it `goes_on` further rows follow. `notices` are the members that report a
+    The rows themselves are in a `Chunk`; `reply` is without body and headers. Where
+    the page `goes_on`, further rows follow. `notices` are the members that report a
     shortened page (`is_limited`) or a key with less access.
     """
 

@@ -1,6 +1,4 @@
-"""Short forms of names: what an institution is called for short, in its domain or by its
-initials.
-"""
+"""Short forms of names: what people, or its domain, call an institution for short."""
 
 import re
 
@@ -11,7 +9,7 @@ _SILENT = "of|the|and|for|in|at|de|der|des|di|du|la|le|et|und|y|e|&"
 _GAP, _REST = "[ –-]", "[^ –-]*"
 _NEXT_WORD = rf"{_REST}{_GAP}(?:(?:{_SILENT}) )*"
 _INITIALS = 6
-"""How many words at most give their first letter alone."""
+"""The most words that give their first letter alone."""
 
 
 def letters(text: str) -> str:
@@ -34,13 +32,13 @@ def short_for(text: str) -> str:
     True
     False
     """
-    first, *others = plain(text).split() or [""]
+    first, *later = plain(text).split() or [""]
     typed = letters(first)
     ways = [
         _NEXT_WORD.join([*typed[:initials], typed[initials:]])
         for initials in range(min(len(typed), _INITIALS))
     ]
-    further = [rf"{_REST}{_GAP}(?:.*{_GAP})?{re.escape(word)}" for word in others]
+    further = [rf"{_REST}{_GAP}(?:.*{_GAP})?{re.escape(word)}" for word in later]
     begin = rf"^ (?:(?:{_SILENT}) )*(?:{'|'.join(ways)})"
     return rf"{begin}{''.join(further)}{_REST} (?:at .*)?$"
 

@@ -43,15 +43,15 @@ def beside_notebook() -> Path:
 
 
 def keep(lines: list[list[str]]) -> None:
-    """Add lines to that CSV, each her name and domain, the record's name and UUID, and
-    the answer; the last line of a pair decides it.
+    """Add lines to that CSV: name and domain of the list, name and UUID of the record,
+    and the answer. The last line of a pair decides it.
     """
     path, frames = beside_notebook(), [DataFrame(lines, _LINE, orient="row")]
     if path.is_file():
         frames.insert(0, lists.read(path, is_decided=True).frame)
     frame = concat(frames, how="diagonal_relaxed")
-    shown = columns("text", null="", **{head: head for head in frame.columns})
-    write_whole(path, f"\ufeff{Table('', '', shown, frame).to_csv()}")
+    as_text = columns("text", null="", **{head: head for head in frame.columns})
+    write_whole(path, f"\ufeff{Table('', '', as_text, frame).to_csv()}")
 
 
 def read(

@@ -29,7 +29,7 @@ _NO_UTF_8 = re.compile("[\udc80-\udcff]")
 _STRANGE = re.compile(
     r"[\x81\x8d\x8f\x90\x9d\ufffd]|[ƒ¢£¤¥¦¨¬¯¶¸¼½¾ˆ˜†‡‰][^\W\d_]|[^\W\d_][³¹„‚…][^\W\d_]|[À-ÿ]{5}"
 )
-"""What no text in Windows-1252 has."""
+"""What no text has that was written in Windows-1252."""
 _QUOTED: tuple[dict[str, Any], ...] = (
     {"strict": True},
     {"strict": True, "escapechar": "\\", "doublequote": False},
@@ -38,18 +38,23 @@ _AS_IT_IS: dict[str, Any] = {"quoting": csv.QUOTE_NONE}  # a paste from a spread
 
 
 def read(
-    given: str | Path, sheet: str | None, usual: str | None, named: Collection[str]
+    path_or_text: str | Path,
+    sheet: str | None,
+    usual: str | None,
+    named: Collection[str],
 ) -> tuple[str, Cells, list[str]]:
     """Read a name for the list, its rows, and notes on what was not read literally.
 
     For `sheet` and `usual` see `workbooks.read`. Raises `UnsupportedValue` for what
     is no table.
     """
-    if isinstance(given, str) and re.search(r"[\t\n\r]", given):
-        return PASTED, _parsed(given, PASTED, named), []
-    if "://" in str(given):
-        raise refused(str(given), "it is on the web: download it, and give the file")
-    path = home(given)
+    if isinstance(path_or_text, str) and re.search(r"[\t\n\r]", path_or_text):
+        return PASTED, _parsed(path_or_text, PASTED, named), []
+    if "://" in str(path_or_text):
+        raise refused(
+            str(path_or_text), "it is on the web: download it, and give the file"
+        )
+    path = home(path_or_text)
     source = path.name
     try:
         content = b"" if path.is_fifo() else path.read_bytes()
@@ -80,14 +85,13 @@ def _decoded(content: bytes, source: str) -> tuple[str, list[str]]:
     for at in bad:
         whole = lines[at].encode(errors="surrogateescape")
         lines[at] = whole.decode("cp1252", errors="replace")
-    numbers = [at + 1 for at in bad]
     has_utf8 = sum(not line.isascii() for line in lines) > 2 * len(bad)
-    strange = [number for number in numbers if _STRANGE.search(lines[number - 1])]
+    strange = [at for at in bad if _STRANGE.search(lines[at])]
     if strange and not has_utf8:
-        reason = f"line {strange[0]} is neither UTF-8, UTF-16 nor Windows-1252"
+        reason = f"line {strange[0] + 1} is neither UTF-8, UTF-16 nor Windows-1252"
         raise refused(source, f"{reason}: save it as CSV UTF-8")
     note = "not UTF-8, so read as Windows-1252, where accents can be wrong: line"
-    return "\n".join(lines), headings.notes({note: numbers})
+    return "\n".join(lines), headings.notes({note: [at + 1 for at in bad]})
 
 
 def _parsed(text: str, source: str, named: Collection[str]) -> Cells:

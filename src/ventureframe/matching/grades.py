@@ -281,14 +281,14 @@ def graded(
     record that is used, if any.
 
     `pairs` are the candidates that are not refused, `decided` the decisions with the
-    names of their records. Institutions share names less often: a country is place
+    `record_name` of each. Institutions share names less often: a country is place
     enough, a known domain need not be spelt as the name, and of several records with
     one domain the one of the name is used.
     """
     facts = {name: fact.over("row") for name, fact in _FACTS.items()}
     pairs = pairs.with_columns(**facts)
     pairs = pairs.with_columns(**(_OF_COMPANY if is_company else _OF_INSTITUTION))
-    yes = decided.filter("is_yes").rename({"name": "record_name"})
+    yes = decided.filter("is_yes")
     best = concat([yes, pairs], how="diagonal_relaxed")
     ways = ("is_yes", "by_site", "by_name")
     best = best.with_columns(col(ways).fill_null(value=False))

@@ -56,15 +56,15 @@ class List:
         return block(self.frame)
 
 
-def block(given: Any) -> str:
+def block(raw: Any) -> str:
     """Write a frame, or a list of names, as a block that can be pasted."""
     texts = col(String).str.replace_all(r"[\t\r\n]+", " ")
-    flat = values.frame(given).with_columns(texts)
+    flat = values.frame(raw).with_columns(texts)
     return flat.write_csv(separator="\t", quote_style="never").rstrip("\n")
 
 
 def read(
-    given: Any,
+    raw: Any,
     *,
     sheet: str | None = None,
     is_decided: bool = False,
@@ -87,11 +87,11 @@ def read(
     for option, value in {"sheet": sheet, **named}.items():
         if not isinstance(value, str | None):
             raise UnsupportedValue(value, field=option, reason="give it as text")
-    if isinstance(given, str | Path):
+    if isinstance(raw, str | Path):
         usual = "To be decided" if is_decided else None
-        source, frame, lines, notes = table(given, sheet, usual, named)
+        source, frame, lines, notes = table(raw, sheet, usual, named)
     else:
-        source, frame, notes = files.PASTED, values.frame(given), list[str]()
+        source, frame, notes = files.PASTED, values.frame(raw), list[str]()
         lines = [*range(1, frame.height + 1)]
     earlier = [] if is_decided else headings.earlier_columns(frame.columns)
     if earlier:
@@ -113,7 +113,7 @@ def read(
 
 
 def table(
-    given: str | Path,
+    path_or_text: str | Path,
     sheet: str | None,
     usual: str | None = None,
     named: Named = MappingProxyType({}),
@@ -124,7 +124,7 @@ def table(
     For `usual` see `workbooks.read`. Raises `UnsupportedValue` where there is no table.
     """
     wanted = {spaced(heading) for heading in named.values() if heading}
-    source, rows, notes = files.read(given, sheet, usual, wanted)
+    source, rows, notes = files.read(path_or_text, sheet, usual, wanted)
     rows, at = headings.headed(rows, wanted)
     heads = rows[at][1]
     entries, rejected = headings.entries(heads, rows[at + 1 :])

@@ -167,12 +167,12 @@ class Match(Renamed):
         """Every row of the list, in its order and with its columns first: grade,
         record and why.
         """
-        return self._beside_list("The list, row by row", _GRADED, self.graded, "list")
+        return self._with_list("The list, row by row", _GRADED, self.graded, "list")
 
     @cached_property
     def to_check(self) -> Finding:
         """The rows that a person must decide, a line per candidate, with a column to
-        fill in; her name stands beside the record's, her further columns at the end.
+        fill in; the list's name stands beside the record's, its other columns last.
 
         Write yes or no under Decision, and give the file as `decided=`. Rows of one
         reason have the same words under Why: filter them, and answer them at once. A
@@ -180,9 +180,9 @@ class Match(Renamed):
         """
         first = self.list.columns["name"] or self.list.columns["domain"]
         title = "To be decided"
-        return self._beside_list(title, _CANDIDATE, self.candidates, "to-check", first)
+        return self._with_list(title, _CANDIDATE, self.candidates, "to-check", first)
 
-    def _beside_list(
+    def _with_list(
         self,
         title: str,
         added: tuple[Column, ...],
@@ -190,8 +190,8 @@ class Match(Renamed):
         name: str,
         first: str | None = None,
     ) -> Finding:
-        """Show own columns after the first one of the list, or after all; an own
-        heading that the list has is changed.
+        """Show the columns of the answer after the `first` one of the list, or after
+        all; one with a heading that the list has gets another.
         """
         users = self.list.frame
         used = {head.lower() for head in users.columns}
@@ -201,11 +201,11 @@ class Match(Renamed):
             (heads if first in (None, head) else further).append(column)
         frame = users[rows["row"].to_list()]
         for column in added:
-            name_beside, label = column.name, column.label
-            if {name_beside, label.lower()} & used:
-                name_beside, label = f"{name_beside} (found)", f"{label} (found)"
-            heads.append(replace(column, name=name_beside, label=label))
-            frame = frame.with_columns(rows[column.name].alias(name_beside))
+            is_used = not used.isdisjoint((column.name, column.label.lower()))
+            suffix = " (found)" if is_used else ""
+            head, label = f"{column.name}{suffix}", f"{column.label}{suffix}"
+            heads.append(replace(column, name=head, label=label))
+            frame = frame.with_columns(rows[column.name].alias(head))
         name = file_name(self.list.name, name, source=self.source)
         return Finding(
             title,
@@ -291,8 +291,7 @@ def match(
     else:
         svc = svc._within(at_most, at_most_credits)
         is_searched = kind != "company" or svc.connection.profile.finds_companies
-        read = _searched if is_searched else _fetched
-        answer = read(svc, rows, kind)
+        answer = _searched(svc, rows, kind) if is_searched else _fetched(svc, rows)
     return _matched(list_, rows, answer, kind, decided)
 
 
@@ -303,7 +302,7 @@ class Answer(NamedTuple):
     source: Source
     requests: tuple[str, ...]
     unasked: Collection[int] = ()
-    cut: Collection[int] = ()  # rows of which not every record was read
+    cut: Collection[int] = ()  # other rows of which not every record was read
 
 
 def _folder(svc: Service) -> Frames | None:
@@ -327,7 +326,7 @@ def _in_folder(frames: Frames, kind: Kind) -> Answer:
     return Answer(records, frames.origin.source, ("the folder as a whole",))
 
 
-def _fetched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:  # noqa: ARG001
+def _fetched(svc: Service, rows: DataFrame) -> Answer:
     """Fetch all companies of a service that has no search for them."""
     query = svc.companies
     _announce(
@@ -336,7 +335,7 @@ def _fetched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:  # noqa: ARG0
     result = query.fetch()
     unasked = range(0 if result.is_complete else rows.height)
     records = result.to_polars().lazy()
-    return Answer(records, svc.source, (result.line,), unasked, unasked)
+    return Answer(records, svc.source, (result.line,), unasked)
 
 
 def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
@@ -369,8 +368,8 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
     frame = DataFrame(records, schema=grades.RECORD).unique("uuid")
     requests = [f"search, {counted(search.cache_info().currsize, 'request')}"]
     if rows["year"].count() and kind == "company":
-        near = grades.candidates(rows, grades.keyed_records(frame.lazy()))
-        uuids = near["uuid"].unique(maintain_order=True)
+        pairs = grades.candidates(rows, grades.keyed_records(frame.lazy()))
+        uuids = pairs["uuid"].unique(maintain_order=True)
         companies = counted(len(uuids), "company")
         _announce(svc, f"{companies} fetched for the founding year")
         result = svc.companies.by_id(uuids).without("founders").fetch()
@@ -380,10 +379,10 @@ def _searched(svc: Service, rows: DataFrame, kind: Kind) -> Answer:
     return Answer(frame.lazy(), svc.source, tuple(requests), unasked, cut)
 
 
-def _announce(svc: Service, what: str) -> None:
+def _announce(svc: Service, message: str) -> None:
     """Warn of what a live service is sent, before it is sent."""
     if not svc.source.is_embedded:
-        warn(f"{svc.source.name}: {what}", VentureframeWarning)
+        warn(f"{svc.source.name}: {message}", VentureframeWarning)
 
 
 def _matched(
@@ -393,7 +392,7 @@ def _matched(
     rows = rows.with_columns(is_cut=is_cut | is_unasked, is_unasked=is_unasked)
     records = grades.keyed_records(answer.records)
     made, notes = decisions.read(decided, list_, rows, records)
-    named = made.join(records.select("uuid", "name"), on="uuid")
+    named = made.join(records.select("uuid", record_name="name"), on="uuid")
     refused = made.filter(~col.is_yes)
     pairs = grades.candidates(rows, records)
     pairs = pairs.join(refused, on=["row", "uuid"], how="anti")

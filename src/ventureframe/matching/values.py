@@ -22,7 +22,7 @@ _KEPT = cs.integer() | cs.float() | cs.string() | cs.boolean() | cs.date()
 _DAYS = cs.datetime(time_zone=None)
 
 
-def frame(given: Any) -> pl.DataFrame:
+def frame(raw: Any) -> pl.DataFrame:
     """Make the frame; what no file holds, such as lists in cells, becomes text.
 
     Raises `UnsupportedValue` for what has no rows.
@@ -31,18 +31,18 @@ def frame(given: Any) -> pl.DataFrame:
     [{'Name': 'Halvern Bio', 'Website': 'halvern.example'}]
     """
     columns = list[tuple[Any, Any]]()
-    if hasattr(given, "to_list") or isinstance(given, list | tuple | set | frozenset):
-        rows = _of_rows([None if text(row) is None else row for row in given])
+    if hasattr(raw, "to_list") or isinstance(raw, list | tuple | set | frozenset):
+        rows = _of_rows([None if text(row) is None else row for row in raw])
         columns = [(column[0], column[1:]) for column in zip_longest(*rows)]
-    elif hasattr(given, "iloc"):  # of pandas, where columns can be of one name
-        table = given if given.index.name is None else given.reset_index()
+    elif hasattr(raw, "iloc"):  # of pandas, where columns can be of one name
+        table = raw if raw.index.name is None else raw.reset_index()
         columns = [(head, column.to_list()) for head, column in table.items()]
     else:
         with suppress(TypeError, ValueError, pl.exceptions.PolarsError):
-            made = DataFrame(given.collect() if hasattr(given, "collect") else given)
+            made = DataFrame(raw.collect() if hasattr(raw, "collect") else raw)
             columns = [(column.name, column) for column in made]
     if not columns:
-        raise refused(type(given).__name__, _ADVICE)
+        raise refused(type(raw).__name__, _ADVICE)
     names = distinct([text(head) or "" for head, _ in columns])
     made = DataFrame([*map(_column, names, [cells for _, cells in columns])])
     texts = (~_KEPT - _DAYS).map_batches(_as_text, String)

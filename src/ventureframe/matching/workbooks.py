@@ -154,7 +154,7 @@ def _relations(archive: ZipFile, part: str) -> dict[str, str]:
     folder, file = posixpath.split(part)
     path = f"{folder}/_rels/{file}.rels"
     xml = archive.read(path).decode() if path in archive.namelist() else ""
-    return {each["Id"]: each["Target"] for each in _tags(xml, "Relationship")}
+    return {tag["Id"]: tag["Target"] for tag in _tags(xml, "Relationship")}
 
 
 def _tags(xml: str, name: str) -> Iterator[dict[str, str]]:

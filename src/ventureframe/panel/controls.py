@@ -156,7 +156,7 @@ def _typed(member: Member, text: _Text) -> Control:
 
 
 def _ranged(member: Member, text: _Text) -> Control:
-    """Two fields, of which either can be empty."""
+    """Two fields; either can be empty."""
     first, label = f"{member.label} from", member.label
     low = _field(widgets.Text, first, placeholder=text.hint)
     high = _field(widgets.Text, "to", width="2em", placeholder=text.hint)

@@ -14,8 +14,8 @@ from ventureframe.panel.panel import Panel
 
 
 def candidates(decided: Match) -> object:
-    """List all candidates, also the decided ones: the cells in `to_check`; then her
-    name and domain, and whether the answer is yes.
+    """List all candidates, also the decided ones: the cells in `to_check`; then name
+    and domain in the list, and whether the answer is yes.
     """
     match = decided.decide(None)
     pairs = match.candidates.select("row", uuid="record_uuid")

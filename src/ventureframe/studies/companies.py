@@ -84,8 +84,8 @@ class CompanyQuestion(question.Question[S]):
         return (*conditions, company.company_status.in_any(self.status))
 
     def found(self, records: Records) -> tuple[list[Tag], list[Tag], list[Location]]:
-        """The records of the tags, of those of which any is enough, and of the place,
-        if there is one; raises `Unclear`.
+        """The records of the tags that are all required, of the tags where any is
+        enough, and of the place, if there is one; raises `Unclear`.
         """
         places = [] if self.location is None else [self.location]
         return (

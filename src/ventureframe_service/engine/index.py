@@ -119,10 +119,10 @@ class Index:
         return self._columns(matches.currency)[rows]
 
     def table(self, matches: Matches, columns: Sequence[str]) -> pl.DataFrame:
-        """These columns of every row found, of those that no page shows as well."""
-        shown = self._columns(matches.currency)
-        more = self._frame.select(name for name in columns if name not in shown.columns)
-        return shown.with_columns(more).select(columns)[pl.Series(matches.rows)]
+        """These columns of every row found, also columns that no page shows."""
+        frame = self._columns(matches.currency)
+        more = self._frame.select(name for name in columns if name not in frame.columns)
+        return frame.with_columns(more).select(columns)[pl.Series(matches.rows)]
 
     def counts(self, name: str) -> pl.DataFrame:
         """How many rows have each value (`id`) of a list that filters:
@@ -173,8 +173,8 @@ class Index:
     ) -> Flags:
         postings = self._postings(name)
         if word in ("in_all", "nin_all"):
-            each = [postings.have([value]) for value in values]
-            flags: Flags = np.logical_and.reduce(each)
+            parts = [postings.have([value]) for value in values]
+            flags: Flags = np.logical_and.reduce(parts)
         else:
             flags = postings.have(values)
         if word in ("neq", "nin_any", "nin_all"):

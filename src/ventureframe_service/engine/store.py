@@ -55,8 +55,8 @@ class Store:
             self._news,
             self._jobs,
         ):
-            own = make()
-            self.indexes[own.resource.name] = _index(own)
+            collection = make()
+            self.indexes[collection.resource.name] = _index(collection)
 
     def can_show(self, currency: str) -> bool:
         """Whether any amount of the dataset can be shown in the currency, or none is
@@ -67,8 +67,8 @@ class Store:
         """
         if self.dataset.converted_to is not None:
             return currency == self.dataset.converted_to
-        known = {*self._native, *self._rates.latest}
-        return not self._native or currency in known
+        currencies = {*self._native, *self._rates.latest}
+        return not self._native or currency in currencies
 
     def _companies(self) -> Collection:
         rows, tags = self._tables["companies"], self._tables["tags"]
@@ -79,14 +79,14 @@ class Store:
         entry = pl.struct(id=tag, name=label, type=kind)
         tagged = self._named("tags", pl.col("tag_id").list.eval(entry))
         has_founder = pl.col("founders").list.len() > 0
-        shown = rows.with_columns(places.headquarters(within))
-        shown = shown.with_columns(tags=tagged, has_founder=has_founder)
+        companies = rows.with_columns(places.headquarters(within))
+        companies = companies.with_columns(tags=tagged, has_founder=has_founder)
         located = rows.lazy().select(id="hq_location").with_row_index("row")
         postings = {"hq_location": located.join(within.lazy(), on="id")}
         postings["tag_id"] = pairs(rows, "tag_id")
         postings["founder_university_name"] = self.studied("university_name")
         money = self._money(rows, "total_funding")
-        return Collection(fields.COMPANIES, shown, postings, money)
+        return Collection(fields.COMPANIES, companies, postings, money)
 
     def _founders(self) -> Collection:
         return Collection(fields.FOUNDERS, returned(self._tables["founders"]))
@@ -154,7 +154,7 @@ class Store:
         return joined.select("row", "value")
 
     def _named(self, table: str, value: pl.Expr) -> pl.Expr:
-        """What a reply shows by the names of a table; null where the folder has none."""
+        """The value, which names records of a table; null where the folder lacks it."""
         return pl.lit(None) if table in self.dataset.absent else value
 
     def _firm(self, uuid: pl.Expr) -> pl.Expr:
@@ -184,13 +184,14 @@ def returned(founders: pl.DataFrame) -> pl.DataFrame:
     return founders.filter(~pl.col("is_withheld").fill_null(value=False))
 
 
-def _index(own: Collection) -> Index:
+def _index(collection: Collection) -> Index:
+    money = collection.money
     return Index(
-        own.resource,
-        own.rows,
-        postings=own.postings,
-        money=own.money,
-        native=own.money if own.is_filtered_as_recorded else (),
+        collection.resource,
+        collection.rows,
+        postings=collection.postings,
+        money=money,
+        native=money if collection.is_filtered_as_recorded else (),
     )
 
 

@@ -78,9 +78,9 @@ _SHAPES: Mapping[str, Shape] = {
         {
             **_institution(),
             **_at(
-                "tagline signal_rating company_status=status launch_date=launch_date:year"
-                " team_size=employees_count is_hiring=jobs.is_hiring"
-                " total_funding=funding.total"
+                "tagline signal_rating company_status=status"
+                " launch_date=launch_date:year team_size=employees_count"
+                " is_hiring=jobs.is_hiring total_funding=funding.total"
             ),
             "hq_continent": Of("locations", "continent.name", _HQ),
             "tags": Each("taxonomy", _at("id name type")),
@@ -230,15 +230,15 @@ WIRES: Mapping[str, Profile] = {
 
 @functools.cache
 def apart(shape: Shape) -> tuple[Set[str], Set[str]]:
-    """The keys of rows that only another generation than the shape's has, and those
-    only it has.
+    """The keys of rows that only another generation has, and those that only this one
+    has.
     """
-    own = {key.name for key in shape.read.fields}
+    native = {key.name for key in shape.read.fields}
     shapes = [Shape(shape.resource)]
     if not shape.columns:
-        shapes = [s for s in _SHAPES.values() if s.resource is shape.resource]
-    others = {key.name for s in shapes for key in s.read.fields}
-    return others - own, own - others
+        shapes = [item for item in _SHAPES.values() if item.resource is shape.resource]
+    foreign = {key.name for item in shapes for key in item.read.fields}
+    return foreign - native, native - foreign
 
 
 def named(name: str | Profile) -> Profile:

@@ -43,13 +43,13 @@ class At:
 class Where(NamedTuple):
     """The value that must stand at a path within an entry.
 
-    `others` are all further codes of the wire there: an entry with one that is not
-    among them can be what is looked for, under a new name.
+    `ignored` are all further codes of the wire there: an entry with a code that is
+    neither can be the one to read, under a new name.
     """
 
     path: str
     value: str | bool
-    others: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -125,10 +125,10 @@ class Shape:
     `columns` say where each field of `resource` stands; without any, rows have the
     fields themselves. `extras` say where further values stand. `glances` are the
     lists that are cut short, `blocks` the keys that can be withheld, both by the
-    field they fill: a null there is never "no data", but for a key that ends in `?`.
-    `parameters` request such rows; those of the `summary` request rows without the
-    glances. Rows cost what `Profile.prices` has for `priced_as`, else what it has for
-    the endpoint.
+    field that they fill. A null under such a key means that it is withheld, except for
+    a key that ends in `?`. `parameters` request such rows; those of the `summary`
+    request rows without the glances. Rows have the price that `Profile.prices` has for
+    `priced_as`, else for the endpoint.
     """
 
     resource: Resource
@@ -188,8 +188,8 @@ class Shape:
         return _record_of(keys)
 
     def reads(self, path: str) -> Iterator[str]:
-        """The fields that cannot be told without the key at this path, or without
-        one below it.
+        """Yield the fields that are read from the key at this path, or from one below
+        it.
         """
         if not self.columns:
             yield path
@@ -199,8 +199,8 @@ class Shape:
                 yield name
 
     def _keys_of(self, name: str) -> Iterator[tuple[str, Field]]:
-        """Every key that a field is told by: its value, and whether it is all there
-        is.
+        """Yield every key that a field is read from: its value, the length of a list,
+        and what is available.
         """
         yield from _keys(self.columns[name], self.resource[name])
         if name in self.glances:
@@ -214,8 +214,8 @@ _as_declared = functools.lru_cache(64)(Shape)
 
 
 def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
-    """Every key that a rule reads for a field: its path, `[]` after each list, and
-    its type.
+    """Yield every key that a rule reads for a field: its path, `[]` after each list,
+    and its type.
     """
     kind = of.scalar
     match rule:
@@ -247,12 +247,12 @@ def _record_of(keys: Iterable[tuple[str, Field]]) -> Record:
     """The record with these keys, by their paths."""
     groups = dict[str, list[tuple[str, Field]]]()
     for path, key in keys:
-        first, _, rest = path.partition(".")
-        groups.setdefault(first, []).append((rest, key))
+        first, _, below = path.partition(".")
+        groups.setdefault(first, []).append((below, key))
     fields = list[Field]()
     for first, inner in groups.items():
-        rest, key = inner[0]
-        if rest:
+        below, key = inner[0]
+        if below:
             record = _record_of(inner)
             key = Field("", Many(record))
             if not first.endswith("[]"):
@@ -264,11 +264,11 @@ def _record_of(keys: Iterable[tuple[str, Field]]) -> Record:
 
 @dataclass(frozen=True)
 class Term:
-    """What a filter of one field is in the words of a wire: the same under another
-    `key`.
+    """What a wire calls a filter: the same filter under another `key`.
 
-    Or a flag that is one of the labels under `key`: a `label` that is not there says
-    nothing. Or a name, asked by the records of this `kind` that carry it.
+    With a `label`, a flag is true where that is among the labels under `key`, and not
+    known where it is not. With a `kind`, the filter takes the ids of the records of
+    that kind that have the name.
     """
 
     key: str

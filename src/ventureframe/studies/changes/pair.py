@@ -197,8 +197,7 @@ def _rows(result: Result, pair: Pair) -> DataFrame:
     """Keep a row per record of a fetch, of the ids that were requested both times,
     and add its names.
     """
-    frame = result.to_polars()
-    frame = frame.unique(pair.key, keep="first", maintain_order=True)
+    frame = result.to_polars().unique(pair.key, keep="first", maintain_order=True)
     frame = frame.with_columns(**records.named(result, frame.columns, pair.names))
     if pair.scope is None:
         return frame
@@ -250,7 +249,7 @@ def _not_compared(
             name.partition(".")[0]
             for name in old.details.absent_fields + new.details.absent_fields
         },
-    }  # of several reasons the last one is said
+    }  # where several reasons hold, the last one is given
     declared = [field.name for field in new.resource.returned]
     sides = {"first": old, "second": new}
     for name in dict.fromkeys([*first.columns, *second.columns, *declared]):
@@ -271,12 +270,12 @@ def _not_compared(
 
 
 def _not_requested(result: Result) -> list[str | None]:
-    """The fields that the query did without."""
+    """The fields that the query left out."""
     return [gap.part for gap in result.details.not_requested]
 
 
 def _partial(result: Result) -> set[str]:
-    """The lists of which some rows show some entries only."""
+    """The lists that some rows show in part only."""
     return {name for name, rows in result.details.partial if rows}
 
 

@@ -1,4 +1,4 @@
-"""What is asked of two fetches, and the study that compares them."""
+"""The question about two fetches, and the study that compares them."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ AMOUNTS = ("total_funding", "amount")
 NATIVE = "amount_source"
 
 EARLIER = "earlier"
-"""The own date of a newly seen record that is dated on the day of the first fetch or
-before: it was recorded late.
+"""Said of a newly seen record whose own date is the day of the first fetch or before:
+it was recorded late.
 """
 
 _FIELDS = (
@@ -57,7 +57,7 @@ _FIELDS = (
 PLACES = {name: place for place, name in enumerate(_FIELDS)}
 """The fields that are named first, in this order; all others come after them."""
 SEEN = {"newly_seen": "newly seen", "no_longer_seen": "no longer listed"}
-"""What a record is of which only one of the fetches knows, in words."""
+"""What a record is called that only one of the fetches has."""
 KINDS = (
     "changed: another value is recorded; newly recorded: a value is recorded where none"
     " was; no longer recorded: no value is recorded where one was"
@@ -65,7 +65,7 @@ KINDS = (
 """How a field of a record that both fetches have can differ; `cannot_tell` is no
 change.
 """
-# what the second fetch's columns end in, beside those of the first
+# the ending of the second fetch's columns in a row of both
 NEW = "__new"
 _FLAGS: Final[Mapping[str | None, str]] = {"true": "yes", "false": "no"}
 REACH = 0.2
@@ -73,15 +73,15 @@ REACH = 0.2
 
 
 def shown_columns(resource: str) -> Shown:
-    """What is shown of a record of this resource."""
+    """The columns that name and date a record of this resource."""
     return SHOWN.get(resource, Shown())
 
 
 def named(
     new: Result, columns: Collection[str], names: Mapping[str, str]
 ) -> dict[str, pl.Expr]:
-    """Whose `record` it is, by name, else its own name; and in the first case as
-    `detail` its own name, else null.
+    """Name a record: `record` is the name of its owner and `detail` its own name;
+    where no owner is known, `record` is its own name and `detail` null.
     """
     columns_of = shown_columns(new.resource.name)
     key = col(new.resource.key).cast(pl.String)

@@ -158,8 +158,9 @@ def find(
     frames = _frames(records, listings, entries, chosen)
     has_posts = _state(entries, POST, posts_withheld)
     has_education = _state(entries, EDUCATION, education_withheld)
-    states = {"posts": has_posts, "education": has_education}
-    frames["founders"] = frames["founders"].with_columns(**states)
+    frames["founders"] = frames["founders"].with_columns(
+        posts=has_posts, education=has_education
+    )
     universities = frames["studies"].filter(kind=UNIVERSITY)
     most_employers = most(frames["employers"], "companies", _CALLED)
     most_universities = most(universities, "companies", _CALLED)
@@ -206,7 +207,7 @@ def _select(frame: Frame, columns: Iterable[str], names: Mapping[str, str]) -> R
 
 
 def _of_people(firms: Rows, pairs: Rows, entries: Rows) -> tuple[Rows, Rows]:
-    """The companies and pairs of the founders of these entries."""
+    """Keep the companies and pairs of the founders who have these entries."""
     pairs = pairs.join(entries, on="founder_uuid", how="semi")
     return firms.join(pairs, on="company_uuid", how="semi"), pairs
 
@@ -270,13 +271,11 @@ def _read(
     companies = rows.distinct(firms, _COMPANY, key=["company_uuid"])
     founders = rows.distinct(people, _FOUNDER, key=["founder_uuid"])
     founders = founders.with_columns(is_returned=True)
-    listings = rows.typed(pairs, _PAIR).unique()
-    listings = listings.join(companies, on="company_uuid")
-    listings = listings.join(founders, on="founder_uuid", how="left")
-    listings = listings.sort(*_PAIR)
-    worked = _entries(posts, people, POST)
-    studied = _entries(studies, people, EDUCATION)
-    entries = pl.concat([worked, studied])
+    listings = rows.typed(pairs, _PAIR).unique().join(companies, on="company_uuid")
+    listings = listings.join(founders, on="founder_uuid", how="left").sort(*_PAIR)
+    entries = pl.concat(
+        [_entries(posts, people, POST), _entries(studies, people, EDUCATION)]
+    )
     return companies.sort("company_uuid"), listings, entries
 
 

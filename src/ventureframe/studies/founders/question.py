@@ -1,4 +1,4 @@
-"""What is asked of founders, and the study that answers it."""
+"""The question about founders, and the study that answers it."""
 
 from __future__ import annotations
 

@@ -224,7 +224,7 @@ def _posts(jobs: Frame, firms: DataFrame, roles: Sequence[str]) -> DataFrame:
 
 
 def _of(firms: DataFrame, records: DataFrame) -> DataFrame:
-    """Keep the records of the companies, in the order of these."""
+    """Keep the records of these companies, in the order of the companies."""
     names = firms.select(_BY_COMPANY)
     return names.join(records, on="company_uuid", maintain_order="left")
 

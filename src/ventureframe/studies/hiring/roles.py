@@ -102,9 +102,9 @@ def named(role: str) -> str:
 
 
 def wider(role: str) -> tuple[str, list[str]] | None:
-    """The family that has own words as a keyword, else the one of which most keywords
-    contain them, and its keywords without them; None for a family, and where no
-    keyword does.
+    """Find the family that words of the user belong to, and its other keywords: it has
+    the words as a keyword, or else the most keywords that contain them. None for the
+    name of a family, and where no keyword contains the words.
 
     >>> wider("Engineers")[0], wider("rust")[0], wider("gardener"), wider("design")
     ('engineering, any', 'software', None, None)
@@ -149,8 +149,8 @@ def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
 def families(
     postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]
 ) -> pl.DataFrame:
-    """Add `families` to postings: the families of which the title has a keyword, as
-    text; null where there is none.
+    """Add `families` to postings: the families that have a keyword in the title,
+    as text; null where there is none.
 
     The company's own name, which can be a keyword, does not count. Each text is read
     once.

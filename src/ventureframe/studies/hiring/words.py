@@ -114,7 +114,7 @@ def _postings(c: Counts) -> str:
 
 
 def _newest(c: Counts) -> str:
-    """The day of the newest of these postings, and whose they are."""
+    """The day of the newest of these postings, and their companies."""
     day = "an unknown day"
     if c.newest_day is not None:
         day = day_in_words(c.newest_day)

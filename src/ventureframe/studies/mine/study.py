@@ -80,8 +80,8 @@ class Counts:
 class Study(study.Study):
     """What the records know of the companies of a list; null: nothing is recorded.
 
-    `match` is the list held against the records; her columns come first in `rows`,
-    `to_check`.
+    `match` is the list held against the records; the columns of the list come first in
+    `rows` and `to_check`.
     """
 
     name = "mine"
@@ -168,7 +168,7 @@ class Study(study.Study):
         lambda study: study.match.to_check.columns,
         lambda _: ["write yes or no under Decision, and give the file as decided"],
         meaning=(
-            "A row per row of the list and candidate: her columns, then the record."
+            "A row per row of the list and candidate: its columns, then the record."
         ),
     )
     rows = Exhibit(
@@ -176,7 +176,7 @@ class Study(study.Study):
         lambda study: study.match.rows.columns,
         lambda study: [study.match.summary, *study.match.notes],
         meaning=(
-            "Every row of the list in her order: her columns, then grade, record and"
+            "Every row of the list in its order: its columns, then grade, record and"
             " why."
         ),
     )

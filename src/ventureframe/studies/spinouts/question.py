@@ -1,4 +1,4 @@
-"""What is asked of one university's founders, and the study that answers it."""
+"""The question about one university's founders, and the study that answers it."""
 
 from __future__ import annotations
 

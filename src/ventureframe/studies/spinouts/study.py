@@ -127,7 +127,7 @@ class Counts:
 
     @property
     def companies_unread(self) -> Count:
-        """Companies of the pool of which no entry that was read names the
+        """Companies of the pool without an entry, among those read, that names the
         university.
         """
         return self.companies_candidate - self.companies_named

@@ -1,4 +1,4 @@
-"""What is asked of several universities' founders, and the study that answers it."""
+"""The question about several universities' founders, and the study that answers it."""
 
 from __future__ import annotations
 
