@@ -347,9 +347,8 @@ class Session:
             subject = f"Version {self.version}" if self.version else "The version"
             message = f"{subject} of the service's wire {ends}: update ventureframe."
             errors.warn(message, errors.WireWarning)
-        dataset, name = dict[str, str](), profile.dataset_header
-        if name in headers:
-            dataset[name] = self.words(headers[name])
+        name = profile.dataset_header
+        dataset = {name: self.words(headers[name])} if name in headers else {}
         spent = headers.get(profile.credits_header, "")
         used = float(spent) if _CREDITS.fullmatch(spent) else None
         body = self._secrets.body(answer.body)

@@ -111,7 +111,7 @@ class Figure:
 
     @property
     def empty(self) -> str:
-        """Of what it is empty, if there is nothing to draw."""
+        """What is missing, if there is nothing to draw."""
         return capital(visible(self.drawing.empty))
 
     def save(self, path: str | Path) -> Path:
@@ -219,12 +219,11 @@ class Drawing:
 def _compact(svg: str) -> str:
     """Leave out of an SVG what no reader sees."""
     text = _TAG.sub(lambda tag: _NEEDLESS.sub("", tag[0]), svg)
-    text = re.sub(r"(?<=>)\s*\n\s*(?=<)|\s*\n", "", text)
-    return text.replace("<svg ", _ROOT, 1)
+    return re.sub(r"(?<=>)\s*\n\s*(?=<)|\s*\n", "", text).replace("<svg ", _ROOT, 1)
 
 
 def _address(svg: str) -> str:
-    """The picture as the address of an image, a third shorter than in base 64."""
+    """The picture as a data URL, a third shorter than in base 64."""
     quoted = _TAG.sub(lambda tag: tag[0].replace('"', "'"), svg)
     return f"data:image/svg+xml,{quote(quoted, _SAFE)}"
 

@@ -1,8 +1,8 @@
-"""What stands on a page: nothing without a statement.
+"""Which figures, tiles and sections a page shows: only those that say something.
 
-A figure compares, so it needs two known values that differ. A tile has a value, and one
-beside others: alone it is a line. A section has a part that is not empty. What fails
-becomes a sentence, or nothing.
+A figure compares, so it needs two known values that differ. A tile needs a value; a
+single tile is written as a line. A section needs a part that is not empty. Anything
+else becomes a sentence, or is left out.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ def stands(parts: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def tiles(figures: Sequence[Any]) -> str:
-    """The tiles beside an answer as HTML: one alone is a line, none are nothing."""
+    """The tiles beside an answer as HTML: a single one as a line, none as nothing."""
     if not figures:
         return ""
     if len(figures) == 1:

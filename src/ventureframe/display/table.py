@@ -418,13 +418,13 @@ def is_null(value: object) -> bool:
 
 
 def _in_csv(column: Column, value: object) -> str:
-    """The value as a program reads it, which no spreadsheet takes for a formula."""
+    """The value as a program reads it and no spreadsheet takes it for a formula."""
     text = raw(value)
     return text if column.sorted_as == "number" else _inert(text)
 
 
 def _inert(text: str) -> str:
-    """The text as no spreadsheet takes it for a formula."""
+    """Mark the text so that no spreadsheet takes it for a formula."""
     return f"'{text}" if text.startswith(tuple("=+-@\t\r")) else text
 
 

@@ -115,7 +115,7 @@ def within(part: int, whole: int, singular: str) -> str:
 
 
 def among(part: int, whole: int, singular: str) -> str:
-    """The same as the subject of a sentence."""
+    """How many of a whole, as the subject of a sentence."""
     return capital(within(part, whole, singular))
 
 

@@ -47,8 +47,8 @@ fund (rule 5).
 """
 
 REACHABLE = "reachable through the manager, not recorded as a holding"
-"""How a fund stands to an LP that backs its manager: this is said, and never made a
-link.
+"""How a fund relates to an LP that backs its manager; reports say so, and no link is
+made of it.
 """
 
 RULES: Mapping[str, str] = _WORDS["rules"]

@@ -181,7 +181,7 @@ def _unpacked(value: Any) -> Any:
 
 
 def _parsed(parse: Check) -> Check:
-    """Make the reader that parses text; another value is for the check alone."""
+    """Make the reader that parses text and leaves any other value to the check."""
 
     def read(value: Any) -> Any:
         literal = _unpacked(value)

@@ -31,7 +31,13 @@ from typing import (
 from ventureframe.client.paging import check_positive
 from ventureframe.client.result import Result
 from ventureframe.display.wording import condition, counted
-from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
+from ventureframe.errors import (
+    LookupFailed,
+    Unclear,
+    UnknownField,
+    UnreadableReply,
+    UnsupportedValue,
+)
 from ventureframe.evidence.members import Entry, Member
 from ventureframe.evidence.members import member as declared
 from ventureframe.interface.certificate import Cost
@@ -51,7 +57,7 @@ Fetch = Callable[["Query"], Result]  # what fetches a query for a study
 EXAMPLES = tomllib.loads(
     files("ventureframe.studies").joinpath("sample.toml").read_text()
 )
-"""What the notebooks ask of the sample, by study."""
+"""The questions that the notebooks ask of the sample, by study."""
 
 
 @dataclass(eq=False, repr=False)
@@ -164,7 +170,7 @@ class Question(ABC, Generic[S]):
         >>> vf.hiring.study(vf.connect(environment={}), tags=robotics).subject
         'Robotics'
         """
-        return cls(**members).study(svc)
+        return cls().set(**members).study(svc)
 
     def study(
         self,
@@ -226,7 +232,7 @@ class Question(ABC, Generic[S]):
 
     @property
     def is_example(self) -> bool:
-        """Whether it is what its notebook asks of the sample."""
+        """Whether the question is the one that its notebook asks of the sample."""
         example = EXAMPLES.get(self.study_class.name, {})
         return self == type(self)(**example)
 
@@ -263,7 +269,7 @@ class Question(ABC, Generic[S]):
 
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
-        """What is asked, as label and value."""
+        """The question as pairs of label and value."""
         return tuple(
             (member.label, member.kind.worded(self.parameters[member.name]))
             for member in self.members()
@@ -318,12 +324,21 @@ class Question(ABC, Generic[S]):
         return (*conditions, *vars(self).get("where", ()))
 
     def chosen(self, records: Records) -> tuple[str, ...]:  # noqa: ARG002
-        """What says which records are meant, in words: here, the given list."""
+        """What the records are chosen by, in words: here, the given list."""
         is_list = vars(self).get("companies") is not None
         return ("of the given list",) if is_list else ()
 
     def set(self, **values: Any) -> Self:
-        """The question with some members changed; the value itself checks them."""
+        """The question with some members changed; the value itself checks them.
+
+        Raises `UnknownField` for what is no member.
+        """
+        names = vars(self)
+        for name in values:
+            if name not in names:
+                raise UnknownField(
+                    name, resource="The question", known=names, use="set"
+                )
         return dataclasses.replace(self, **values)
 
     def __repr__(self) -> str:

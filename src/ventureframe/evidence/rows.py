@@ -62,8 +62,8 @@ def schema(resource: Resource, *names: str) -> dict[str, pl.DataType]:
 
 
 def refuse_strangers(frames: Mapping[str, Frame]) -> None:
-    """Raise `TypeError` for an argument that is not a frame of a dataset: one
-    misspelled.
+    """Raise `TypeError` for an argument that is no frame of a dataset, such as a
+    misspelt one.
     """
     if strangers := sorted(frames.keys() - FRAMES):
         raise TypeError(f"find() has no argument {strangers[0]!r}")
@@ -120,8 +120,8 @@ def typed(frame: Frame, columns: Schema) -> pl.DataFrame:
 
 
 def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFrame:
-    """The columns in their types, one row per key: of rows that differ, always the
-    same one.
+    """Keep the columns in their types, one row per key: where rows of a key differ,
+    always the same one.
     """
     return first_of_each(typed(frame, columns), key, by=columns)
 
@@ -129,7 +129,9 @@ def distinct(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFra
 def first_of_each(
     rows: pl.DataFrame, key: Sequence[str], *, by: Iterable[str]
 ) -> pl.DataFrame:
-    """A row per key: of rows that differ the first in the order of these columns."""
+    """Keep a row per key: where rows of a key differ, the first in the order of these
+    columns.
+    """
     is_repeated = rows.select(key).is_duplicated()
     several = rows.filter(is_repeated).sort(*by).unique(key, keep="first")
     return pl.concat([rows.filter(~is_repeated), several])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from polars import DataFrame, Series, String, all, col, lit  # noqa: A004
+from polars import DataFrame, Series, String, col, lit
 
 from ventureframe.dataset.manifest import Description
 from ventureframe.dataset.schema import TABLES
@@ -79,7 +79,7 @@ def _rows(
     """Read every column that a table can have, null where there is none; say which
     column is taken for what, and which cells are left empty.
     """
-    texts = frame.select(cells.text(all()))
+    texts = frame.select(cells.text(col("*")))
     texts = texts.with_columns(lit(None, String).alias(""))
     heads = dict[str, str]()
     for head in reversed(frame.columns):

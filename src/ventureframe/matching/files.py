@@ -29,7 +29,7 @@ _NO_UTF_8 = re.compile("[\udc80-\udcff]")
 _STRANGE = re.compile(
     r"[\x81\x8d\x8f\x90\x9d\ufffd]|[ƒ¢£¤¥¦¨¬¯¶¸¼½¾ˆ˜†‡‰][^\W\d_]|[^\W\d_][³¹„‚…][^\W\d_]|[À-ÿ]{5}"
 )
-"""What no text in Windows-1252 has."""
+"""What no text has that was written in Windows-1252."""
 _QUOTED: tuple[dict[str, Any], ...] = (
     {"strict": True},
     {"strict": True, "escapechar": "\\", "doublequote": False},

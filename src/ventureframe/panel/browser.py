@@ -183,8 +183,8 @@ class Picker(anywidget.AnyWidget):
         self.chosen = lines
 
     def _receive(self, _: object, content: Mapping[str, Any], __: object) -> None:
-        """Do what the browser tells: a text to search, a line picked, one dropped,
-        or all.
+        """Carry out a message of the browser: a text to search, a line picked, one
+        dropped, or all.
         """
         if "find" in content:
             start(self.search(str(content["find"])))

@@ -204,8 +204,8 @@ class Form(Generic[S]):
             button.disabled = name not in names
 
     def _waited_for(self, work: Callable[[Progress], T]) -> T:
-        """What `work` gives in a thread of its own; raises `FetchEnded` where it is
-        ended.
+        """Run `work` in a thread of its own and return what it gives; raises
+        `FetchEnded` where it is ended.
         """
         pool, stop = futures.ThreadPoolExecutor(1), threading.Event()
         context = contextvars.copy_context()
@@ -373,8 +373,8 @@ class Form(Generic[S]):
         return panel, plan
 
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:
-        """What `work` gives in a thread of its own; None, and the reason shown,
-        where it fails.
+        """Run `work` in a thread of its own and return what it gives; None, with the
+        reason shown, where it fails.
         """
         self.browser.say(doing, "busy")
         stop, loop = threading.Event(), asyncio.get_running_loop()

@@ -278,7 +278,7 @@ class Panel(Generic[S]):
 
     @property
     def asked(self) -> Note:
-        """What is asked, and the doubts about what was fetched for it."""
+        """The question, and the doubts about what was fetched for it."""
         html = self.question._repr_html_()
         for doubt in self.doubts:
             html += f'<p class="vf-warning" role="note">{escape(doubt)}</p>'

@@ -203,6 +203,6 @@ def _plain(markdown: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """How the policy allows this style or script."""
+    """The hash by which the policy allows this style or script."""
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{digest}'" if text else "'none'"

@@ -197,8 +197,7 @@ def _rows(result: Result, pair: Pair) -> DataFrame:
     """Keep a row per record of a fetch, of the ids that were requested both times,
     and add its names.
     """
-    frame = result.to_polars()
-    frame = frame.unique(pair.key, keep="first", maintain_order=True)
+    frame = result.to_polars().unique(pair.key, keep="first", maintain_order=True)
     frame = frame.with_columns(**records.named(result, frame.columns, pair.names))
     if pair.scope is None:
         return frame

@@ -158,8 +158,9 @@ def find(
     frames = _frames(records, listings, entries, chosen)
     has_posts = _state(entries, POST, posts_withheld)
     has_education = _state(entries, EDUCATION, education_withheld)
-    states = {"posts": has_posts, "education": has_education}
-    frames["founders"] = frames["founders"].with_columns(**states)
+    frames["founders"] = frames["founders"].with_columns(
+        posts=has_posts, education=has_education
+    )
     universities = frames["studies"].filter(kind=UNIVERSITY)
     most_employers = most(frames["employers"], "companies", _CALLED)
     most_universities = most(universities, "companies", _CALLED)
@@ -270,13 +271,11 @@ def _read(
     companies = rows.distinct(firms, _COMPANY, key=["company_uuid"])
     founders = rows.distinct(people, _FOUNDER, key=["founder_uuid"])
     founders = founders.with_columns(is_returned=True)
-    listings = rows.typed(pairs, _PAIR).unique()
-    listings = listings.join(companies, on="company_uuid")
-    listings = listings.join(founders, on="founder_uuid", how="left")
-    listings = listings.sort(*_PAIR)
-    worked = _entries(posts, people, POST)
-    studied = _entries(studies, people, EDUCATION)
-    entries = pl.concat([worked, studied])
+    listings = rows.typed(pairs, _PAIR).unique().join(companies, on="company_uuid")
+    listings = listings.join(founders, on="founder_uuid", how="left").sort(*_PAIR)
+    entries = pl.concat(
+        [_entries(posts, people, POST), _entries(studies, people, EDUCATION)]
+    )
     return companies.sort("company_uuid"), listings, entries
 
 

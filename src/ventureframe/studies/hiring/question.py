@@ -135,11 +135,12 @@ class Question(CompanyQuestion[Study]):
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         if "jobs" in svc.connection.absent:
             warn("No posting is read: the dataset has no jobs.parquet.")
-        first = ranked(firms, jobs.to_polars(), self.roles or ())[: self.rounds_of]
+        postings = jobs.to_polars()
+        first = ranked(firms, postings, self.roles or ())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         return find(
             companies=firms,
-            jobs=jobs.to_polars(),
+            jobs=postings,
             news=news.to_polars(),
             news_companies=news.to_polars("entity_ids"),
             rounds=rounds.to_polars(),

@@ -13,11 +13,11 @@ from ventureframe.studies.spinouts.figures import known_total
 def institutions(study: Any) -> Drawing:
     """The universities with the most companies, with what is known of their funding."""
     c, rows = study.counts, study.frames["institutions"].filter(IS_COUNTED)
-    funding = ("funding_known", "funding_total")
-    rows = rows.select(NAME, "companies_evidenced", "place", *funding)[:TOP].rows()
+    columns = ("funding_known", "funding_total")
+    rows = rows.select(NAME, "companies_evidenced", "place", *columns)[:TOP].rows()
     bars = [
-        Bar(name, n, f"{n:,}{ranked(at)} · {known_total(*of)}")
-        for name, n, at, *of in rows
+        Bar(name, companies, f"{companies:,}{ranked(place)} · {known_total(*funding)}")
+        for name, companies, place, *funding in rows
     ]
     return bar_chart(
         bars,

@@ -1,5 +1,5 @@
 """The companies of a list with what the records know of each, from the findings of
-others.
+other studies.
 """
 
 from collections import Counter

@@ -29,7 +29,7 @@ from ventureframe.studies.mine.find import find
 from ventureframe.studies.mine.study import Study
 
 _NO_NEWS = pl.DataFrame(schema={"news_item_id": pl.Int64, "entity_id": pl.String})
-"""The news of the companies, which are not fetched."""
+"""The companies that news is linked with: none, as no news is fetched."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -100,19 +100,23 @@ def years(study: Study) -> Drawing:
     span = f"From {number(least)} to {number(most)}. "
     if least == most:
         span = f"Each is {number(most)}. "
-    median, seen = f"{FEW} known", f"{number(least)} to {number(most)} years"
+    median, title = f"{FEW} known", f"{number(least)} to {number(most)} years"
     if len(differences) >= FEWEST:
-        median = seen = f"median {statistics.median(differences):g} years"
+        median = f"median {statistics.median(differences):g} years"
+        title = median
     coloured = f"orange: {before} founded before it" if before else None
-    minus = "founding year minus the last recorded year of study there"
     return Drawing(
-        headline=f"From study to founding: {seen}",
+        headline=f"From study to founding: {title}",
         alt=(
             "Years from the end of study to founding:"
             f" {c.known_years}. {median.capitalize()}. {span}{before}"
             " founded before the recorded end of study."
         ),
-        notes=[c.known_years, minus, coloured],
+        notes=[
+            c.known_years,
+            "founding year minus the last recorded year of study there",
+            coloured,
+        ],
         height=3.2,
         draw=draw,
         empty="" if differences else c.nothing or c.known_years,
@@ -167,17 +171,15 @@ def places(study: Study) -> Drawing:
         most = among(by_country[0], located, "company with a recorded country")
         country = bars[0].label.replace("United ", "the United ")
         headline = f"{most} are in {country}"
-    sums = f"companies, then the sum of the known totals in {study.currency}"
-    undrawn = figure.undrawn(len(rows) - len(bars), "further country")
     return bar_chart(
         bars if located else [],
         headline=headline,
         alt="Companies by country.",
         notes=[
             f"country recorded for {whom}",
-            sums,
+            f"companies, then the sum of the known totals in {study.currency}",
             rate_day(study.source, "totals"),
-            undrawn,
+            figure.undrawn(len(rows) - len(bars), "further country"),
         ],
         empty=c.nothing or "no country is recorded",
     )
@@ -218,7 +220,9 @@ def founded(study: Study) -> Drawing:
             )
 
     rate = rate_day(study.source, "totals")
-    hatched = young.note(rows, "launch_date")
+    hollow = None
+    if has_totals and None in millions:
+        hollow = "hollow circle: no total known"
     whom = within(dated, c.companies_evidenced, "company")
     details = "; ".join(
         f"{at}: {n}, {known_total(*funding)}" for at, n, *funding, _ in rows.rows() if n
@@ -231,10 +235,8 @@ def founded(study: Study) -> Drawing:
         notes=[
             f"founding year recorded for {whom}",
             rate if has_totals else None,
-            "hollow circle: no total known"
-            if has_totals and None in millions
-            else None,
-            hatched,
+            hollow,
+            young.note(rows, "launch_date"),
         ],
         height=3.6 if has_totals else 2.4,
         draw=draw,

@@ -167,12 +167,6 @@ def _coverage(observed: Observed, c: Counts) -> pl.DataFrame:
 
 def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
-    by_state = Counter(observed.states["state"])
-    numbers = [
-        (state, meaning, by_state[state])
-        for state, meaning in STATES.items()
-        if by_state[state] or state != "withheld"  # listed where one is
-    ]
     strongest = pl.col("state").cast(pl.Enum(list(STATES)))
     states = observed.states.sort(
         strongest, "founder_name", "founder_uuid", nulls_last=True
@@ -210,7 +204,6 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     unsure = unsure.select(*PAIR[2:], *OF_ENTRY, "university_uuid", "candidate")
     candidates = unsure.filter("candidate").drop("university_uuid", "candidate")
     same_name = unsure.filter(~pl.col("candidate")).drop("candidate")
-    state_counts = pl.DataFrame(numbers, ["state", "meaning", "founders"], orient="row")
     by_year = every_year(_by("launch_date", evidenced), "launch_date")
     none = pl.col("companies", "funding_known").fill_null(0)
     by_year = by_year.with_columns(none, pl.max("currency"))
@@ -218,7 +211,7 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     sectors = rows.unknown_last(sectors, "sector", "companies")
     links = links.select(*PAIR, *OF_ENTRY)
     return {
-        "states": state_counts,
+        "states": _by_state(observed.states),
         "founders": states,
         "companies": companies,
         "founded": by_year,
@@ -231,6 +224,19 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
         "years": years,
         "pool": pool,
     }
+
+
+def _by_state(states: pl.DataFrame) -> pl.DataFrame:
+    """A row per state, with its meaning and the number of founders in it; a state that
+    says that something is withheld only where a founder is in it.
+    """
+    founders = Counter(states["state"])
+    numbers = [
+        (state, meaning, founders[state])
+        for state, meaning in STATES.items()
+        if founders[state] or state != "withheld"
+    ]
+    return pl.DataFrame(numbers, ["state", "meaning", "founders"], orient="row")
 
 
 _TALLY = tally("companies", funding_known="total_funding")

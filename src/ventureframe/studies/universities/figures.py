@@ -21,10 +21,10 @@ def universities(study: Study) -> Drawing:
     evidenced, totals, described = list[Bar](), list[Bar](), list[str]()
     for row, single in zip(rows, study.studies, strict=False):
         name, companies = row["university"], row["companies_evidenced"]
-        silent = single.counts.silence is not None
+        is_silent = single.counts.silence is not None
         funded, total = row["funding_known"], row["funding_total"]
-        note = NOT_KNOWN if silent else f"{number(companies)}{ranked(row['place'])}"
-        length = None if silent else companies
+        note = NOT_KNOWN if is_silent else f"{number(companies)}{ranked(row['place'])}"
+        length = None if is_silent else companies
         evidenced.append(Bar(name, length, note, id=row["university_uuid"]))
         totals.append(Bar(name, total, known_total(funded, total), GREY))
         described.append(

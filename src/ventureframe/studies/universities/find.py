@@ -140,14 +140,10 @@ _COLUMNS = (
     "founder_alumni_total",
     "spinout_count",
 )
-_AMOUNTS = dict.fromkeys(
-    ("funding_median", "funding_total", "years_median"), pl.Float64
-)
-_TEXTS = dict.fromkeys(("university_uuid", "university", "currency"), pl.String)
 _UNIVERSITY: Final[dict[str, Any]] = {
     **dict.fromkeys(_COLUMNS, pl.Int64),
-    **_AMOUNTS,
-    **_TEXTS,
+    **dict.fromkeys(("funding_median", "funding_total", "years_median"), pl.Float64),
+    **dict.fromkeys(("university_uuid", "university", "currency"), pl.String),
 }
 
 
