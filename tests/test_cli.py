@@ -12,6 +12,8 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
+from tests.fake import serving
+from tests.service.sample.sample import sample
 from ventureframe.cli import main
 from ventureframe.dataset import manifest
 
@@ -116,6 +118,25 @@ def test_a_command_whose_answer_cannot_be_written_ends_with_its_status(
         text=True,
     )
     assert (ended.returncode, ended.stderr) == (status, sentence)
+
+
+def test_a_warning_is_one_sentence_on_stderr(tmp_path: Path) -> None:
+    command = [*COMMAND, "snapshot", "founders", "--out", "founders"]
+    with serving(sample(companies=20), tier="free") as settings:
+        ended = subprocess.run(
+            command,
+            check=False,
+            timeout=120,
+            cwd=tmp_path,
+            env={**os.environ, **settings},
+            capture_output=True,
+            text=True,
+        )
+    assert ended.returncode == 0
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(
+        "ventureframe: Check the key: the service answers as if none"
+    )
 
 
 def test_a_letter_that_the_encoding_of_stdout_lacks_is_escaped(

@@ -9,6 +9,7 @@ import io
 import os
 import re
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import metadata
@@ -35,8 +36,10 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0 on success, 1 after one error message on stderr.
 
-    A letter that the encoding of stdout lacks is written as an escape.
+    A letter that the encoding of stdout lacks is written as an escape, and a warning
+    is one line on stderr.
     """
+    warnings.formatwarning = "ventureframe: {}\n".format
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -252,10 +255,9 @@ def _conditions(texts: Sequence[str], collections: Sequence[str]) -> dict[str, A
         if name not in collections:
             name, condition = collections[0], text
             if len(collections) > 1:
-                advice = (
+                raise ConfigurationError(
                     f"Say which collection the filter is for: --filter '{name}={text}'."
                 )
-                raise ConfigurationError(advice)
         earlier = [conditions[name]] if name in conditions else []
         conditions[name] = filters.all_of(*earlier, filters.parse(condition))
     return conditions
@@ -371,8 +373,9 @@ def _lab(options: argparse.Namespace) -> None:
     saving = (
         "--FileContentsManager.pre_save_hook=ventureframe.report.notebook.before_save"
     )
-    arguments = [str(program), root, first, saving, *options.further]
-    os.execv(program, arguments)  # noqa: S606
+    os.execv(  # noqa: S606
+        program, [str(program), root, first, saving, *options.further]
+    )
 
 
 if __name__ == "__main__":

@@ -115,6 +115,10 @@ def connect(
     is_from_file = False
     if environment is None:
         environment, is_from_file = completed(os.environ)
+    if not isinstance(environment, Mapping):
+        raise ConfigurationError(
+            "environment= takes variables with their values, such as os.environ."
+        )
     settings = Settings(
         (name.removeprefix(PREFIX), str(value).strip())
         for name, value in environment.items()
@@ -202,11 +206,11 @@ def _session(
 
     missing = [PREFIX + name for name in LIVE if name not in settings]
     if missing:
-        message = (
+        raise ConfigurationError(
             f"A live service needs {', '.join(missing)} as well. Set them, or unset the"
-            " others to use the embedded sample."
+            " others to use the embedded sample.",
+            settings=tuple(missing),
         )
-        raise ConfigurationError(message, settings=tuple(missing))
     session = Session(
         base_url=settings["BASE_URL"],
         auth_url=settings["AUTH_URL"],
@@ -282,8 +286,9 @@ def _dataset(
         try:
             return sample(dt.date.fromisoformat(str(day or DAY)))
         except ValueError as error:
-            message = f"{day!r} is not a day. Write it as 2026-03-31."
-            raise ConfigurationError(message) from error
+            raise ConfigurationError(
+                f"{day!r} is not a day. Write it as 2026-03-31."
+            ) from error
     dataset = Dataset.open(folder)
     if currency is None or dataset.converted_to in (None, currency):
         return dataset

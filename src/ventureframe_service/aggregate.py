@@ -27,7 +27,7 @@ _MEASURES: Final[Mapping[str, Callable[[pl.Expr], pl.Expr]]] = {
 }
 
 Keys = Mapping[str, pl.Expr]
-"""The columns that a group is told by."""
+"""The columns that identify a group."""
 
 
 def _columns(*names: str) -> dict[str, Keys]:

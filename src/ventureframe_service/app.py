@@ -1,8 +1,8 @@
 """The routes of the service: who is let in, and how a reply or a refusal is written.
 
-Every reply but that to a body too large is JSON. A request that cannot be answered
-gives the body of the choices beside the interface, `{"error": {"code", "message",
-"details"}}`, and never a status of 500.
+Every reply is JSON, except to a body that is too large. The reply to a request that
+cannot be answered is `{"error": {"code", "message", "details"}}`, as the choices beside
+the interface have it, and its status is never 500.
 """
 
 import asyncio

@@ -21,7 +21,7 @@ from ventureframe_service.request import Parameters, Problem, checked, invalid
 from ventureframe_service.search import Names
 
 Handler = Callable[..., bytes]
-"""Gives the body of a reply, of the query parameters and what the path names."""
+"""Makes the body of a reply from the query parameters and what the path names."""
 
 
 class Owned(NamedTuple):
@@ -272,8 +272,8 @@ class Endpoints:
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:
-        """By kind the records: of names alike, those with most founders or managers
-        first.
+        """The records by kind; of equal matches, those with most founders or managers
+        come first.
         """
         tables = self.store.dataset.tables
         entry = pl.element().struct.field("university_uuid")

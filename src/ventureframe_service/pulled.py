@@ -53,7 +53,7 @@ def _cast(name: str, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_lists(pulled: Mapping[str, pl.DataFrame]) -> Tables:
-    """The companies with their founders, tags and places in lists, and these."""
+    """The companies with lists of founders and tags, and tables of what they name."""
     companies, tags = pulled["companies"], pulled["company_tags"]
     pairs, places = pulled["company_founders"], _places(companies)
     founder = pl.col("founder_uuid").alias("founders")
@@ -109,7 +109,7 @@ def _founders(pulled: Mapping[str, pl.DataFrame]) -> Tables:
 
 
 def _funds(funds: pl.DataFrame) -> Tables:
-    """The funds of known managers, and these; which investor is an LP is not told."""
+    """The funds of known managers, and the managers; which are LPs is not recorded."""
     named = funds.select(uuid="manager_uuid", name="manager_name").drop_nulls()
     managers = named.unique("uuid", keep="first").with_columns(is_lp=False)
     return {"funds": funds.drop_nulls("manager_uuid"), "investors": managers}

@@ -2,6 +2,7 @@
 the service.
 """
 
+import datetime as dt
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,14 @@ def test_what_a_pull_has_not_asked_for_is_said_and_never_taken_for_nothing(
     with pytest.raises(UnsupportedValue, match="converted to, EUR"):
         vf.hiring.find(**frames, currency="USD")
     assert "founders" not in repr(frames).split(": ")[1].split(", ")
+
+
+@pytest.mark.parametrize("since", ["2020", 20.5, -1, dt.date(2020, 1, 1)])
+def test_a_first_year_that_is_none_is_refused_before_frames_are_read(
+    folder: Path, since: Any
+) -> None:
+    with pytest.raises(UnsupportedValue, match=r"'since' cannot be .*: give a whole"):
+        vf.exposure.find(**bulk.open(folder), currency="EUR", since=since)
 
 
 def test_an_argument_that_is_no_frame_of_a_dataset_is_refused(folder: Path) -> None:

@@ -76,6 +76,15 @@ def test_a_wire_is_chosen_for_a_live_service_only(
         connect(environment=environment, wire=argument)
 
 
+@pytest.mark.parametrize("environment", ["prod", ["VENTUREFRAME_DATA"], 5])
+def test_an_environment_without_names_is_refused_and_not_quoted(
+    environment: Any,
+) -> None:
+    refusal = r"^environment= takes variables with their values, such as os.environ\.$"
+    with pytest.raises(ConfigurationError, match=refusal):
+        connect(environment=environment)
+
+
 @pytest.mark.parametrize("currency", ["JPY", "usd"])
 def test_a_currency_without_a_rate_is_refused(stand_in: StandIn, currency: str) -> None:
     settings = {**live(stand_in), "VENTUREFRAME_CURRENCY": currency}

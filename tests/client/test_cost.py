@@ -324,6 +324,15 @@ def test_a_study_and_a_form_end_before_they_send_more_and_say_so(
             }, "never that they have no records"
 
 
+@pytest.mark.parametrize("rows", ["5", -1, 2.5, True])
+def test_the_cost_of_what_is_no_number_of_rows_is_refused(rows: Any) -> None:
+    with (
+        vf.connect(environment={}) as service,
+        pytest.raises(UnsupportedValue, match=r"'rows' cannot be .*: give a whole"),
+    ):
+        service.funds.cost(rows)
+
+
 def test_an_aggregate_says_what_it_spent(
     billing: tuple[Billing, Service, Time],
 ) -> None:

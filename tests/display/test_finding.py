@@ -8,6 +8,7 @@ import csv
 import io
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pandas as pd
 import polars as pl
@@ -16,7 +17,7 @@ import pytest
 from ventureframe.display.figure import Drawing
 from ventureframe.display.finding import Exhibit, Finding
 from ventureframe.display.table import Column
-from ventureframe.errors import FindingNotDrawn
+from ventureframe.errors import FindingNotDrawn, UnsupportedValue
 from ventureframe.interface.gaps import Gap
 from ventureframe.interface.source import Source
 
@@ -91,6 +92,14 @@ def test_a_part_of_a_finding_says_which_rows_it_has_of_how_many() -> None:
         FRAME.rows()[1:],
     )
     assert found[:10] is found, "nothing is left out"
+    assert found[:0].caption == "the first 0 of 2 by total"
+
+
+@pytest.mark.parametrize("rows", [1, "name", [0], None, slice(None, None, 2)])
+def test_what_is_no_range_of_rows_is_refused_with_what_has_it(rows: Any) -> None:
+    refusal = r"'rows' cannot be .*: give a range such as \[:10\]; to_polars\(\) has"
+    with pytest.raises(UnsupportedValue, match=refusal):
+        World().totals[rows]
 
 
 @pytest.mark.parametrize(

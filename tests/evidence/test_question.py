@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ventureframe as vf
-from ventureframe.errors import Unclear, UnsupportedValue
+from ventureframe.errors import Unclear, UnknownField, UnsupportedValue
 from ventureframe.evidence import Question
 from ventureframe.evidence.question import Records
 from ventureframe.interface.gaps import Gap
@@ -157,8 +157,16 @@ def test_the_help_of_a_question_has_each_member(area: Any) -> None:
     names = set(re.findall(r"^(\w+) : ", inspect.getdoc(area.Question) or "", re.M))
     assert names >= {member.name for member in area.Question.members()}
     assert "`Question`" in area.study.__doc__
-    with vf.connect() as svc, pytest.raises(TypeError, match="'universitty'"):
-        area.study(svc, universitty="x")
+    with (
+        vf.connect() as svc,
+        pytest.raises(
+            UnknownField,
+            match="The question has no field 'currencyy' to set; did you mean",
+        ),
+    ):
+        area.study(svc, currencyy="EUR")
+    with pytest.raises(UnknownField, match="no field 'currencyy'"):
+        area.Question().set(currencyy="EUR")
 
 
 def test_a_place_is_also_named_by_what_it_lies_in() -> None:

@@ -5,6 +5,7 @@ well.
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import polars as pl
@@ -207,6 +208,15 @@ def test_a_folder_takes_the_name_of_the_notebook_and_is_made_where_a_slash_ends_
         made = report.build(notebook, out=out, progress=False)
         assert made == Path(out) / "small.html"
         assert "<html" in made.read_text("utf-8")
+
+
+def test_parameters_that_have_no_names_are_refused_before_anything_runs(
+    write: Write, tmp_path: Path
+) -> None:
+    texts: Any = "since=2015"
+    with pytest.raises(ReportError, match="parameters= takes names with values, such"):
+        report.build(write("1 + 1"), out=tmp_path / "new/", parameters=texts)
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path) -> None:

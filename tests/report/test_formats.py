@@ -206,3 +206,6 @@ def test_a_study_without_a_form_is_written_as_the_ending_says(tmp_path: Path) ->
     for _ in range(2):
         book = every.report(str(tmp_path / "every.xlsx"))
         assert book.read_bytes()[:2] == b"PK"
+    made = every.report(f"{tmp_path}/new/")
+    assert made == tmp_path / "new" / "institutions.html"
+    assert made.read_bytes().startswith(b"<!DOCTYPE html>")

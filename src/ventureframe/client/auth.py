@@ -61,7 +61,7 @@ class Secret:
         raise TypeError("a secret cannot be saved: pass the settings on instead")
 
 
-def _misset(setting: str, problem: str) -> errors.ConfigurationError:
+def _wrong_setting(setting: str, problem: str) -> errors.ConfigurationError:
     return errors.ConfigurationError(f"{setting} {problem}", settings=(setting,))
 
 
@@ -71,7 +71,7 @@ def header_safe(text: str, setting: str) -> str:
     """
     if not _HEADER_SAFE.fullmatch(text):
         advice = "Use printable ASCII, no line breaks and no spaces at either end."
-        raise _misset(setting, f"cannot be sent in a header. {advice}")
+        raise _wrong_setting(setting, f"cannot be sent in a header. {advice}")
     return text
 
 
@@ -87,7 +87,7 @@ def address(url: str, setting: str) -> str:
             problem = "carries a user name or password. Give the address without them."
         elif parts.scheme in ("http", "https") and not (parts.query or parts.fragment):
             return header_safe(url, setting)
-    raise _misset(setting, problem)
+    raise _wrong_setting(setting, problem)
 
 
 def positive(value: float | str, setting: str, unit: str) -> float:
@@ -95,7 +95,7 @@ def positive(value: float | str, setting: str, unit: str) -> float:
     with contextlib.suppress(TypeError, ValueError):
         if 0 < float(value) <= 86_400:
             return float(value)
-    raise _misset(setting, f"is not a number of {unit}.")
+    raise _wrong_setting(setting, f"is not a number of {unit}.")
 
 
 @dataclass(frozen=True)

@@ -312,6 +312,5 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
 
 def is_contradicted(frames: Sequence[pl.DataFrame], key: str) -> bool:
     """Whether the service sent one record with two contents."""
-    rows = pl.concat(frames, how="diagonal")
-    repeated = rows.filter(pl.col(key).is_duplicated())
+    repeated = pl.concat(frames, how="diagonal").filter(pl.col(key).is_duplicated())
     return repeated.n_unique() > repeated.n_unique(key)

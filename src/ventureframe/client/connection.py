@@ -41,8 +41,7 @@ def filter_keys(client: "Session | Connection", **bounds: Any) -> frozenset[str]
     The bounds are those of `Session.get`, which says what it raises.
     """
     path = client.profile.paths["filters"]
-    reply = client.get(path, {"scope": "companies"}, **bounds)
-    rows = reply.rows()
+    rows = client.get(path, {"scope": "companies"}, **bounds).rows()
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
 

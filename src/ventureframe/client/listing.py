@@ -281,6 +281,5 @@ class Listing:
         doubts = checks.check(chunk, request)
         for page in chunk.pages:
             if page.rows and page.reply.credits:
-                price = page.reply.credits / page.rows
-                self.connection.prices[self.priced_as] = price
+                self.connection.prices[self.priced_as] = page.reply.credits / page.rows
         return dataclasses.replace(chunk, doubts=doubts)

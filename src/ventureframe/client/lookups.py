@@ -52,7 +52,7 @@ class _Named:
         >>> Location(12, "Atlanta", "city", "Georgia", "region").named
         ('Atlanta', 'city', 'Georgia')
         """
-        return _named(vars(self))
+        return _identify(vars(self))
 
 
 @dataclass(frozen=True)
@@ -358,7 +358,7 @@ def _with_names(rows: Iterable[Row]) -> list[Row]:
     Where that would name several, it has the UUID, or the id of a place.
     """
     distinct = {row.get("uuid") or row.get("id") or row["value"]: row for row in rows}
-    names = {key: _named(row) for key, row in distinct.items()}
+    names = {key: _identify(row) for key, row in distinct.items()}
     times = Counter(names.values())
     with_names = list[Row]()
     for key, row in distinct.items():
@@ -369,7 +369,7 @@ def _with_names(rows: Iterable[Row]) -> list[Row]:
     return with_names
 
 
-def _named(row: Row) -> tuple[str | None, ...]:
+def _identify(row: Row) -> tuple[str | None, ...]:
     """What names a record in a question, where no other is called the same."""
     if "label" in row:
         return row["label"], row["source_type"]
@@ -407,7 +407,7 @@ def _match(
     words = [f"{_WORDS[name]} {text!r}" for name, text in texts.items()]
     description = f"{kind} {' and '.join(words)}"
     if matches:
-        listed = "; ".join(map(_described, matches))
+        listed = "; ".join(map(_describe, matches))
         message = f"More than one {description}: {listed}. {_ADVICE[kind]}."
         raise LookupFailed(message, candidates=tuple(matches))
     # a record with the domain is nearer than one with the name
@@ -415,7 +415,7 @@ def _match(
     nearest = [row for row in near if row["differs"] == near[0]["differs"]]
     advice = "Nothing similar was found: check the spelling."
     if nearest:
-        advice = f"Did you mean {_described(nearest[0])}?"
+        advice = f"Did you mean {_describe(nearest[0])}?"
     unsaid = [name for name in texts if all(row[name] is None for row in near)]
     if near and unsaid:
         advice += f" None of the records found has {' and '.join(unsaid)}."
@@ -437,11 +437,11 @@ def _differences(row: Row, wanted: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(differs)
 
 
-def _described(row: Row) -> str:
+def _describe(row: Row) -> str:
     """A record in words: its name, and what tells it from others of that name."""
     name, *details = row["named"]
     if "parent_type" in row:
-        name, *details = _named(row)
+        name, *details = _identify(row)
         if row["parent_type"]:
             details[-1] = f"{details[-1]} ({row['parent_type']})"
         details.append(f"id {row['id']}")

@@ -11,7 +11,7 @@ from ventureframe.client.cost import cost
 from ventureframe.client.fetch import fetch
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
-from ventureframe.client.paging import By, Progress, Stop
+from ventureframe.client.paging import By, Progress, Stop, check_positive
 from ventureframe.client.result import Result
 from ventureframe.client.walk import Walk
 from ventureframe.errors import (
@@ -158,6 +158,7 @@ class Query(Renamed):
         >>> vf.connect(environment={}).funds.cost()
         1 request
         """
+        check_positive(least=0, rows=rows or 0)
         return cost(self.listing, rows, many)
 
     def count(self) -> int:
@@ -251,9 +252,11 @@ class Query(Renamed):
     def _refuse_ids(self, method: str) -> None:
         """Raise `UnsupportedValue` where records or their rows are requested by id."""
         if self.listing.ids is not None:
-            text = f"{len(self.listing.ids):,} ids"
-            reason = "rows of several ids are not counted or paged: fetch them instead"
-            raise UnsupportedValue(text, field=method, reason=reason)
+            raise UnsupportedValue(
+                f"{len(self.listing.ids):,} ids",
+                field=method,
+                reason="rows of several ids are not counted or paged: fetch them instead",
+            )
 
     def _with(self, **changes: Any) -> Self:
         return dataclasses.replace(

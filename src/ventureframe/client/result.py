@@ -131,7 +131,7 @@ class Result(Fetched):
         if incomplete is not None:
             verdict = f"{verdict}: {incomplete}"
         parts = [self.resource.name, rows, verdict]
-        for name in _bounded(self):
+        for name in _upper_bounds(self):
             parts.append(f"left out: {name.replace('_', ' ')} not recorded")
         parts += map(str, self.details.not_requested)
         parts += of_request(self.provenance, certificate.credits)
@@ -231,7 +231,7 @@ class Result(Fetched):
                 f" {self.provenance.currency}. Funds that would be inside only after"
                 " conversion were not returned (interface, filter conventions)."
             )
-        for name in _bounded(self):
+        for name in _upper_bounds(self):
             caveats.append(
                 f"The upper bound on {name} leaves out rows without a recorded"
                 " value (interface, reading rule 3)."
@@ -367,10 +367,10 @@ def lead(result: Result) -> str | None:
 
 def extent(result: Result) -> str:
     """How many of how many: `1,203 of 1,300`, or `100 where 30 are reported`."""
-    return gaps.extent(result.certificate.distinct, _reported(result))
+    return gaps.extent(result.certificate.distinct, _total(result))
 
 
-def _reported(result: Result) -> int | None:
+def _total(result: Result) -> int | None:
     """How many records there are; None where that is not known."""
     if _is_by_id(result):
         return len(result.asked or ())
@@ -431,7 +431,7 @@ def withholding(result: Result, name: str) -> tuple[str, ...]:
     return tuple(rows.get_column(result.resource.key))
 
 
-def told_otherwise(first: Result, second: Result) -> frozenset[str]:
+def incomparable_columns(first: Result, second: Result) -> frozenset[str]:
     """The columns in which two fetches by different wires cannot be compared: today's
     wire never says "no" of a flag.
     """
@@ -462,9 +462,7 @@ def _gap(result: Result) -> Gap | None:
     is_all = reported is not None and certificate.distinct >= reported
     if kind == "short" and is_all and not result.missing:
         kind = "less"
-    return Gap(
-        kind, result.resource.name, rows=certificate.distinct, of=_reported(result)
-    )
+    return Gap(kind, result.resource.name, rows=certificate.distinct, of=_total(result))
 
 
 def _clauses(result: Result) -> Iterable[filters.Clause]:
@@ -473,7 +471,7 @@ def _clauses(result: Result) -> Iterable[filters.Clause]:
     return filters.parse(text).clauses() if text else ()
 
 
-def _bounded(result: Result) -> list[str]:
+def _upper_bounds(result: Result) -> list[str]:
     """The fields with an upper bound, which a row without a value does not meet."""
     return sorted(
         {

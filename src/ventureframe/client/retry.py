@@ -202,12 +202,12 @@ class Pace:
                 with traffic.lock:
                     traffic.repeats = max(0.0, traffic.repeats - earned)
                 return answer, attempt.number
-            following = self._following(attempt, answer, end)
+            following = self._next_attempt(attempt, answer, end)
             if following is None:
                 return answer, attempt.number
             attempt = following
 
-    def _following(
+    def _next_attempt(
         self, attempt: Attempt, answer: Answer, end: float
     ) -> Attempt | None:
         """Return the next attempt when it is due; None where there is to be none."""

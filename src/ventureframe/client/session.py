@@ -155,9 +155,9 @@ class Http(requests.Session):
         ''
         """
         try:
-            address = urljoin(url, target)
-            current, new = urlsplit(url), urlsplit(address)
-            moved = self.should_strip_auth(url, address)  # type: ignore[no-untyped-call]
+            joined = urljoin(url, target)
+            current, new = urlsplit(url), urlsplit(joined)
+            moved = self.should_strip_auth(url, joined)  # type: ignore[no-untyped-call]
         except ValueError:
             return ""
         if current.scheme != new.scheme or moved:
@@ -307,13 +307,13 @@ class Session:
         call = Call("GET", path, address)
         first = Attempt(self.clock() if began is None else began, cancel)
         self._tokens.current(first)  # before the request waits for its turn
-        send = functools.partial(self._authorized, call)
+        send = functools.partial(self._send_authorized, call)
         answer, attempts = self.pace.repeat(send, first)
         if answer.status != 200:
             raise self._error(call, answer, attempts) from answer.failure
         return self._reply(path, answer, attempts)
 
-    def _authorized(self, call: Call, attempt: Attempt) -> Answer:
+    def _send_authorized(self, call: Call, attempt: Attempt) -> Answer:
         """The answer to a request with the token; a refused token is replaced once."""
         profile = self.profile
         token = self._tokens.current(attempt)
@@ -347,9 +347,8 @@ class Session:
             subject = f"Version {self.version}" if self.version else "The version"
             message = f"{subject} of the service's wire {ends}: update ventureframe."
             errors.warn(message, errors.WireWarning)
-        dataset, name = dict[str, str](), profile.dataset_header
-        if name in headers:
-            dataset[name] = self.words(headers[name])
+        name = profile.dataset_header
+        dataset = {name: self.words(headers[name])} if name in headers else {}
         spent = headers.get(profile.credits_header, "")
         used = float(spent) if _CREDITS.fullmatch(spent) else None
         body = self._secrets.body(answer.body)

@@ -219,8 +219,7 @@ class Drawing:
 def _compact(svg: str) -> str:
     """Leave out of an SVG what no reader sees."""
     text = _TAG.sub(lambda tag: _NEEDLESS.sub("", tag[0]), svg)
-    text = re.sub(r"(?<=>)\s*\n\s*(?=<)|\s*\n", "", text)
-    return text.replace("<svg ", _ROOT, 1)
+    return re.sub(r"(?<=>)\s*\n\s*(?=<)|\s*\n", "", text).replace("<svg ", _ROOT, 1)
 
 
 def _address(svg: str) -> str:

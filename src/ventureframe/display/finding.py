@@ -25,7 +25,7 @@ from ventureframe.display.wording import (
     read_words,
 )
 from ventureframe.display.workbook import workbook
-from ventureframe.errors import FindingNotDrawn
+from ventureframe.errors import FindingNotDrawn, UnsupportedValue
 from ventureframe.interface.fields import RESOURCES
 from ventureframe.interface.files import ending, home, write_whole
 from ventureframe.interface.gone import Renamed
@@ -66,19 +66,31 @@ class Finding(Table, Renamed):
 
     def __getitem__(self, rows: slice) -> Finding:
         """Keep some of the rows, in a finding whose caption says which ones:
-        `study.companies[:10]`.
+        `study.companies[:10]`. Raises `UnsupportedValue` for what is no range.
         """
+        if getattr(rows, "step", self) is not None:  # no slice, or every second row
+            raise UnsupportedValue(
+                rows,
+                field="rows",
+                reason="give a range such as [:10]; to_polars() has columns and rows",
+            )
         begin, end, _ = rows.indices(len(self))
         if end - begin == len(self):
             return self
-        first = f"the first {end:,}" if begin == 0 else f"rows {begin + 1:,} to {end:,}"
-        about = f"{first} of {len(self):,}"
+        which = f"rows {begin + 1:,} to {end:,}" if begin else f"the first {end:,}"
+        about = f"{which} of {len(self):,}"
         if self.order:
             about = f"{about} by {self.order}"
-        if self._has_tie(end):
-            about = f"{about}; others tie with the last"
-        words = caption(*incomplete(self.source), about)
-        return replace(self, caption=words, frame=self.frame[begin:end])
+        labels = [column.label.lower() for column in self.columns]
+        if self.order in labels and 0 < end < len(self):
+            values = self.values[labels.index(self.order)]
+            if values[end - 1] == values[end]:
+                about = f"{about}; others tie with the last"
+        return replace(
+            self,
+            caption=caption(*incomplete(self.source), about),
+            frame=self.frame[rows],
+        )
 
     @property
     def lead(self) -> Finding:
@@ -105,16 +117,6 @@ class Finding(Table, Renamed):
         columns = (*leading[: self.leads], *ids)
         return replace(first, columns=columns or self.columns)
 
-    def _has_tie(self, end: int) -> bool:
-        """Whether the row at `end` equals the one before it in the column that orders
-        them.
-        """
-        labels = [column.label.lower() for column in self.columns]
-        if self.order not in labels or end == len(self):
-            return False
-        values = self.values[labels.index(self.order)]
-        return values[end - 1] == values[end]
-
     def to_polars(self) -> pl.DataFrame:
         """The frame, with every column it has."""
         return self.frame
@@ -123,7 +125,7 @@ class Finding(Table, Renamed):
         """The frame in pandas on Arrow types: nulls and whole numbers stay what they
         are.
         """
-        return to_pandas(self.to_polars())
+        return to_pandas(self.frame)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The frame for a library that takes an Arrow stream, such as DuckDB."""

@@ -143,16 +143,17 @@ def dropped(
         before, recorded = _count(query, remaining, is_sure=True), None
         if before is not None:  # else a smaller number can be cut short as well
             recorded = _recorded(query, remaining, name, {tested: inside})
-        drop = Dropped(
-            listing.endpoint.resource.name,
-            name,
-            tested,
-            before=before,
-            recorded=recorded,
-            inside=inside,
-            currency=listing.converted_to or "",
+        drops.append(
+            Dropped(
+                listing.endpoint.resource.name,
+                name,
+                tested,
+                before=before,
+                recorded=recorded,
+                inside=inside,
+                currency=listing.converted_to or "",
+            )
         )
-        drops.append(drop)
     return tuple(drops)
 
 
@@ -200,15 +201,16 @@ def _recorded(
     if field is None or field.type not in ("integer", "number", "flag"):
         return None
     if field.type == "flag":
-        numbers = list[int | None]()
+        recorded = 0
         for text in ("true", "false"):
             flag = Clause(name, "eq", (text,))
             number = counted.get(flag)
             if number is None:
                 number = _count(query, [*conditions, flag])
-            numbers.append(number)
-        yes, no = numbers
-        return None if yes is None or no is None else yes + no
+            if number is None:
+                return None
+            recorded += number
+        return recorded
     least = field.bounds[0] if field.bounds else 0
     is_recorded = Clause(name, "gte", (field.write(least),))
     return _count(query, [*conditions, is_recorded])

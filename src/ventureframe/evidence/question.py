@@ -31,7 +31,13 @@ from typing import (
 from ventureframe.client.paging import check_positive
 from ventureframe.client.result import Result
 from ventureframe.display.wording import condition, counted
-from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
+from ventureframe.errors import (
+    LookupFailed,
+    Unclear,
+    UnknownField,
+    UnreadableReply,
+    UnsupportedValue,
+)
 from ventureframe.evidence.members import Entry, Member
 from ventureframe.evidence.members import member as declared
 from ventureframe.interface.certificate import Cost
@@ -164,7 +170,7 @@ class Question(ABC, Generic[S]):
         >>> vf.hiring.study(vf.connect(environment={}), tags=robotics).subject
         'Robotics'
         """
-        return cls(**members).study(svc)
+        return cls().set(**members).study(svc)
 
     def study(
         self,
@@ -323,7 +329,16 @@ class Question(ABC, Generic[S]):
         return ("of the given list",) if is_list else ()
 
     def set(self, **values: Any) -> Self:
-        """The question with some members changed; the value itself checks them."""
+        """The question with some members changed; the value itself checks them.
+
+        Raises `UnknownField` for what is no member.
+        """
+        names = vars(self)
+        for name in values:
+            if name not in names:
+                raise UnknownField(
+                    name, resource="The question", known=names, use="set"
+                )
         return dataclasses.replace(self, **values)
 
     def __repr__(self) -> str:

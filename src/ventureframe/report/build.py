@@ -60,6 +60,10 @@ def build(
     >>> from ventureframe import report
     >>> report.build("01_university_spinouts", out="spinouts.html")  # doctest: +SKIP
     """
+    if not isinstance(parameters or {}, Mapping):
+        raise ReportError(
+            "parameters= takes names with values, such as {'since': 2015}"
+        )
     source = file.find(notebook)
     target = file_in(out, f"{source.stem}.html")
     targets = [checked(target), *(checked(in_format(target, kind)) for kind in also)]
@@ -139,8 +143,11 @@ def save(
         write_whole(checked(target), content)
 
 
-def write(study: Study, target: Path, **signed: str | None) -> Path:
-    """Write the findings of a study as one file in the format of its ending."""
+def write(study: Study, out: str | Path, **signed: str | None) -> Path:
+    """Write the findings of a study as one file in the format of its ending, in a
+    folder as HTML named after the study.
+    """
+    target = file_in(out, f"{study.lead[0]}.html")
     if target.suffix == ".xlsx":
         return study.save(target, overwrite=True)
     save(file.of_study(study), [target], signed=signed)
@@ -175,11 +182,11 @@ def formats(names: str) -> list[Format]:
     >>> formats("html, pdf")
     ['html', 'pdf']
     """
-    texts = [text.strip() for text in names.lower().split(",")]
+    texts: list[Any] = [text.strip() for text in names.lower().split(",")]
     if not set(texts) <= set(FORMATS):
         choices = ", ".join(FORMATS)
         raise ReportError(f"a report is written as {choices}, not as {names!r}")
-    return sorted(set(FORMATS) & set(texts), key=texts.index)
+    return list(dict.fromkeys(texts))
 
 
 def in_format(out: Path, kind: Format) -> Path:

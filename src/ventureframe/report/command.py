@@ -66,8 +66,9 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         )
     most, most_credits = options.at_most, options.at_most_credits
     if most or most_credits:
-        bounds = f"{most or math.inf} {most_credits or math.inf}"
-        os.environ["VENTUREFRAME_AT_MOST"] = bounds
+        os.environ["VENTUREFRAME_AT_MOST"] = (
+            f"{most or math.inf} {most_credits or math.inf}"
+        )
     signed = {name: vars(options)[name] for name in ("by", "date", "note")}
     how = {"data": options.data, "currency": options.currency, "signed": signed}
     kinds = formats(options.format or "html")

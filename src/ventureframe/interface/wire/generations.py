@@ -229,7 +229,7 @@ WIRES: Mapping[str, Profile] = {
 
 
 @functools.cache
-def apart(shape: Shape) -> tuple[Set[str], Set[str]]:
+def distinctive_keys(shape: Shape) -> tuple[Set[str], Set[str]]:
     """The keys of rows that only another generation has, and those that only this one
     has.
     """

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from polars import DataFrame, col, lit
 
 from ventureframe.client.frames import owners
-from ventureframe.client.result import Result, is_read, told_otherwise
+from ventureframe.client.result import Result, incomparable_columns, is_read
 from ventureframe.client.translate import WITHHELD
 from ventureframe.display.wording import condition, counted, day_in_words
 from ventureframe.evidence.rows import COVERAGE, coverage
@@ -197,8 +197,7 @@ def _rows(result: Result, pair: Pair) -> DataFrame:
     """Keep a row per record of a fetch, of the ids that were requested both times,
     and add its names.
     """
-    frame = result.to_polars()
-    frame = frame.unique(pair.key, keep="first", maintain_order=True)
+    frame = result.to_polars().unique(pair.key, keep="first", maintain_order=True)
     frame = frame.with_columns(**records.named(result, frame.columns, pair.names))
     if pair.scope is None:
         return frame
@@ -244,7 +243,7 @@ def _not_compared(
     reasons = {
         "its entries are complete in one of the two only": _partial(old)
         ^ _partial(new),
-        "recorded in another way by each wire": told_otherwise(old, new),
+        "recorded in another way by each wire": incomparable_columns(old, new),
         "withheld by the service": {*old.withheld, *new.withheld},
         "left out by the service": {
             name.partition(".")[0]

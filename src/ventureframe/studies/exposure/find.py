@@ -15,6 +15,7 @@ import narwhals as nw
 import polars as pl
 from polars import DataFrame, col, lit
 
+from ventureframe.client.paging import check_positive
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rates, rows
 from ventureframe.evidence.claims import EDGES
@@ -162,6 +163,7 @@ def find(
         `since` are left out, and sizes are converted as the service does.
     """
     rows.refuse_strangers(unread)
+    check_positive(since=since)
     if origin is not None:
         seen = seen or origin.source.as_of
         lps, lp_managers, funds = _narrowed(lps, lp_managers, funds, currency, since)
@@ -224,10 +226,8 @@ def _managers(lp_managers: Frame, backing: DataFrame, currency: Currency) -> Dat
     """Make a row per manager, with the number and the names of its LPs."""
     names = col("lp_name").str.join("; ")  # the links are in the order of the LPs
     backers = backing.group_by("manager_uuid").agg(*rows.tally("lps"), lp_names=names)
-    firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"])
-    firms = firms.rename(_NAMES_OF_MANAGER)
-    firms = firms.join(backers, on="manager_uuid")
-    return firms.with_columns(currency=lit(currency))
+    firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"]).rename(_NAMES_OF_MANAGER)
+    return firms.join(backers, on="manager_uuid").with_columns(currency=lit(currency))
 
 
 def _fund_links(
@@ -263,8 +263,7 @@ def _of_latest_date(edges: DataFrame) -> DataFrame:
     """
     date = col("fund_date")
     last = date.max().over("manager_uuid")
-    first_of_year = last.dt.truncate("1y")
-    return edges.filter((date == last) | (date == first_of_year))
+    return edges.filter((date == last) | (date == last.dt.truncate("1y")))
 
 
 def _with_state(

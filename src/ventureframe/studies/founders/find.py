@@ -271,10 +271,8 @@ def _read(
     companies = rows.distinct(firms, _COMPANY, key=["company_uuid"])
     founders = rows.distinct(people, _FOUNDER, key=["founder_uuid"])
     founders = founders.with_columns(is_returned=True)
-    listings = rows.typed(pairs, _PAIR).unique()
-    listings = listings.join(companies, on="company_uuid")
-    listings = listings.join(founders, on="founder_uuid", how="left")
-    listings = listings.sort(*_PAIR)
+    listings = rows.typed(pairs, _PAIR).unique().join(companies, on="company_uuid")
+    listings = listings.join(founders, on="founder_uuid", how="left").sort(*_PAIR)
     entries = pl.concat(
         [_entries(posts, people, POST), _entries(studies, people, EDUCATION)]
     )

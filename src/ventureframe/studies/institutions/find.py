@@ -298,10 +298,8 @@ def _links(
     people = people.rename({"uuid": "founder_uuid", "name": "founder_name"})
     firms = pool.select("company_uuid", "company_name")
     links = _one_per(entries.select(*ENTRY), "founder_uuid", "position")
-    links = links.drop_nulls("university_uuid")
-    links = links.join(pairs.unique(), on="founder_uuid")
-    links = links.join(firms, on="company_uuid")
-    links = links.join(people, on="founder_uuid")
+    links = links.drop_nulls("university_uuid").join(pairs.unique(), on="founder_uuid")
+    links = links.join(firms, on="company_uuid").join(people, on="founder_uuid")
     table = rows.narrow({"links": links}, by=_BY)["links"].join(
         institutions, on="university_uuid"
     )

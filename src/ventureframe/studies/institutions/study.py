@@ -12,7 +12,6 @@ from ventureframe.display.wording import Count, listed
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency, fold
-from ventureframe.interface.files import home
 from ventureframe.studies.columns import UNIVERSITY_ID
 from ventureframe.studies.ranks import METHOD, Most
 from ventureframe.studies.spinouts.study import (
@@ -80,7 +79,8 @@ class Study(OfAlumni):
 
     def report(self, out: str | Path, **signed: str | None) -> Path:
         """Write the findings as one file, in place of one that is there, and return
-        its path: HTML unless `out` ends with .pdf or .xlsx.
+        its path: HTML unless `out` ends with .pdf or .xlsx. A folder gets a file of
+        its name.
 
         `by`, `date` and `note` stand on its first page. Raises `ReportError`.
 
@@ -90,7 +90,7 @@ class Study(OfAlumni):
         """
         # imported only where a report is written
         write = resolve_name("ventureframe.report.build:write")
-        path: Path = write(self, home(out), **signed)
+        path: Path = write(self, out, **signed)
         return path
 
     @property

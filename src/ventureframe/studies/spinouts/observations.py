@@ -177,8 +177,7 @@ def _entries(
     education: Frame, founders: pl.DataFrame, uuid: str, names: Sequence[str]
 ) -> pl.DataFrame:
     """The entries of the founders, and what each says of the university."""
-    entries = rows.typed(education, ENTRY)
-    entries = entries.join(founders, on="founder_uuid", how="semi")
+    entries = rows.typed(education, ENTRY).join(founders, on="founder_uuid", how="semi")
     entries = rows.first_of_each(entries, ["founder_uuid", "position"], by=ENTRY)
     university = pl.col("university_uuid")
     without_id = university.is_null()
