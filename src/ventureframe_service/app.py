@@ -100,7 +100,7 @@ def _admit(
 
 
 async def _read_body(request: Request) -> bytes:
-    """The body, read no further than a token request can be long."""
+    """Return the body, read no further than a token request can be long."""
     body = b""
     try:
         async for part in request.stream():
@@ -114,7 +114,7 @@ async def _read_body(request: Request) -> bytes:
 
 
 def _refusals(endpoints: Endpoints) -> dict[Any, Any]:
-    """The function that writes the reply to each kind of refused request."""
+    """Return the function that writes the reply to each kind of refused request."""
 
     def refuse(_request: Request, problem: Any) -> Response:
         headers: dict[str, str] = {}

@@ -66,8 +66,8 @@ def _wrong_setting(setting: str, problem: str) -> errors.ConfigurationError:
 
 
 def header_safe(text: str, setting: str) -> str:
-    """Return the text where a header can carry it, else raise `ConfigurationError`
-    without it.
+    """Return the text where a header can carry it, else raise a
+    `ConfigurationError` that hides it.
     """
     if not _HEADER_SAFE.fullmatch(text):
         advice = "Use printable ASCII, no line breaks and no spaces at either end."
@@ -131,7 +131,7 @@ class Secrets:
         return False
 
     def words(self, text: str, *, at_most: int = 500) -> str:
-        """The text as a message may quote it: a mark for each word that secrets
+        """Return the text as a message may quote it: a mark for each word that secrets
         `are_in`, or for all of them.
 
         Control characters and line ends are escaped.
@@ -144,7 +144,8 @@ class Secrets:
         return errors.visible(text[:at_most])[:at_most]
 
     def body(self, body: bytes) -> bytes:
-        """The body of a reply, with a mark for each text that holds a whole secret.
+        """Return the body of a reply, with a mark for each text that holds a whole
+        secret.
 
         A short one can be in the data by chance. An error beside rows becomes a mark
         where secrets `are_in` the reply.
@@ -167,7 +168,7 @@ class Secrets:
 
 
 def unescaped(text: str) -> str:
-    r"""The text without the escapes of JSON, addresses, forms and HTML.
+    r"""Return the text without the escapes of JSON, addresses, forms and HTML.
 
     >>> unescaped(r"a\/b \u0041 %2541 &#65; x+y")
     'a/b A A A x y'
@@ -195,7 +196,7 @@ class SecretHeaders(AuthBase):
 def token_request(
     credentials: Credentials, profile: Profile
 ) -> tuple[SecretHeaders, Secret]:
-    """Headers and body of the request that trades the key for a token (RFC 6749,
+    """Return headers and body of the request that trades the key for a token (RFC 6749,
     4.4).
     """
     grant = {
@@ -228,7 +229,8 @@ class TokenKeeper:
     ask_at: float = 0.0  # until then every thread gets the failure
 
     def current(self, attempt: Attempt, refused: Secret | None = None) -> Secret:
-        """A token that is not about to end, and is not the one that was `refused`.
+        """Return a token that is not about to end, and is not the one that was
+        `refused`.
 
         Whoever comes first fetches it; the other threads wait for it.
         """
@@ -249,7 +251,8 @@ class TokenKeeper:
 
 
 def read_token(body: bytes, profile: Profile) -> Issued:
-    """The token and its lifetime in seconds: the usual one where the reply has none.
+    """Return the token and its lifetime in seconds: the usual one where the reply has
+    none.
 
     Raises `UnreadableReply`, which quotes nothing.
     """

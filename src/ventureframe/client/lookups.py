@@ -210,8 +210,8 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
 
 
 def _distance(row: Row, text: str) -> int:
-    """How far a record is from what a text can mean, from 0; equally far ones stay in
-    the order of the service.
+    """Return how far a record is from what a text can mean, from 0; equally far ones
+    stay in the order of the service.
     """
     name = plain(row["named"][0] or "")
     domain = (row.get("website_domain") or "").lower()
@@ -226,7 +226,7 @@ def _distance(row: Row, text: str) -> int:
 def _institution(
     connection: Connection, kind: str, name: str, domain: str | None
 ) -> dict[str, Any]:
-    """The canonical record with this name and domain, or with this UUID."""
+    """Return the canonical record with this name and domain, or with this UUID."""
     check_texts(name=name, domain=domain or "")
     table = "universities" if kind == "university" else "investors"
     _refuse_absent(connection, kind, table)
@@ -254,7 +254,7 @@ def _institution(
 
 
 def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
-    """The canonical record with this UUID; `NotFound` where there is none."""
+    """Return the canonical record with this UUID; `NotFound` where there is none."""
     path = connection.profile.paths["entity"].replace("{id}", uuid)
     reply = connection.get(path, {}, priced_as="entity")
     content = reply.json()
@@ -279,7 +279,7 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
 
 
 def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool]:
-    """The tags that the service finds for a text, and whether it can have more.
+    """Return the tags that the service finds for a text, and whether it can have more.
 
     A text that is too short to be searched is looked up in the list of tags.
     """
@@ -321,7 +321,7 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
 def _places(
     connection: Connection, name: str, kind: str | None
 ) -> tuple[list[dict[str, Any]], bool]:
-    """The places of a name, and whether there can be more."""
+    """Return the places of a name, and whether there can be more."""
     profile = connection.profile
     if name:
         _check_length(name, profile.location_minimum, "name")
@@ -370,7 +370,7 @@ def _with_names(rows: Iterable[Row]) -> list[Row]:
 
 
 def _identify(row: Row) -> tuple[str | None, ...]:
-    """What names a record in a question, where no other is called the same."""
+    """Return what names a record in a question, where no other is called the same."""
     if "label" in row:
         return row["label"], row["source_type"]
     if "website_domain" in row:
@@ -424,8 +424,8 @@ def _match(
 
 
 def _differences(row: Row, wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """The fields of a row that are not as wanted; case counts in an institution's
-    name.
+    """Return the fields of a row that are not as wanted; case counts in an
+    institution's name.
     """
     differs = list[str]()
     for name, text in wanted.items():
@@ -438,7 +438,7 @@ def _differences(row: Row, wanted: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _describe(row: Row) -> str:
-    """A record in words: its name, and what tells it from others of that name."""
+    """Describe a record: its name, and what tells it from others of that name."""
     name, *details = row["named"]
     if "parent_type" in row:
         name, *details = _identify(row)

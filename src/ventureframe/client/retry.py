@@ -251,7 +251,8 @@ def announced(policy: str) -> float | None:
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """The seconds that a `Retry-After` asks for, as a number or a date; else None.
+    """Return the seconds that a `Retry-After` asks for, as a number or a date; else
+    None.
 
     >>> retry_after("7", 0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", 45.0)
     (7.0, 15.0)

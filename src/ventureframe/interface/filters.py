@@ -49,7 +49,7 @@ class Filter:
         )
 
     def clauses(self) -> Iterator[Clause]:
-        """Every clause in it, from left to right."""
+        """Yield every clause in it, from left to right."""
         if isinstance(self, Clause):
             yield self
         for part in getattr(self, "parts", ()):
@@ -108,7 +108,7 @@ def any_of(*filters: Filter) -> Filter:
 
 
 def mapped(filter: Filter, change: Callable[[Clause], Filter]) -> Filter:
-    """The filter with what `change` makes of each clause, in the same groups."""
+    """Return the filter with what `change` makes of each clause, in the same groups."""
     if isinstance(filter, Group):
         return _join(filter.word, (mapped(part, change) for part in filter.parts))
     return change(cast("Clause", filter))
@@ -148,8 +148,8 @@ def _unwritable(value: str) -> str | None:
 
 
 def parse(text: str) -> Filter:
-    """The filter that `text` writes; raises `FilterSyntaxError`, or the error of a
-    clause that cannot be built.
+    """Return the filter that `text` writes; raises `FilterSyntaxError`, or the error of
+    a clause that cannot be built.
     """
     parsed, end = _filter_at(text, 0, depth=0)
     if end != len(text):
@@ -158,7 +158,7 @@ def parse(text: str) -> Filter:
 
 
 def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
-    """The filter that begins there, and where it ends."""
+    """Return the filter that begins there, and where it ends."""
     if depth > MAX_DEPTH:
         raise FilterSyntaxError(
             text, position=start, expected=f"at most {MAX_DEPTH} nested groups"
@@ -182,7 +182,7 @@ def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
 
 
 def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, int]:
-    """The clause; inside a group it ends before the next clause or the closing
+    """Return the clause; inside a group it ends before the next clause or the closing
     bracket.
     """
     field, operator = head.groups()
@@ -198,7 +198,7 @@ def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, 
 
 
 def check(filter: Filter, resource: Resource) -> Filter:
-    """The filter, checked and with UUIDs as they are read; raises `QueryError`."""
+    """Return the filter, checked, with UUIDs as they are read; raises `QueryError`."""
 
     def checked(clause: Clause) -> Clause:
         field = _check_operator(

@@ -230,8 +230,8 @@ WIRES: Mapping[str, Profile] = {
 
 @functools.cache
 def distinctive_keys(shape: Shape) -> tuple[Set[str], Set[str]]:
-    """The keys of rows that only another generation has, and those that only this one
-    has.
+    """Return the keys of rows that only another generation has, and those that only
+    this one has.
     """
     native = {key.name for key in shape.read.fields}
     shapes = [Shape(shape.resource)]

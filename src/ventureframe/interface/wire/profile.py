@@ -242,7 +242,7 @@ def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
 
 
 def _record_of(keys: Iterable[tuple[str, Field]]) -> Record:
-    """The record with these keys, by their paths."""
+    """Return the record with these keys, by their paths."""
     groups = dict[str, list[tuple[str, Field]]]()
     for path, key in keys:
         first, _, below = path.partition(".")
