@@ -68,7 +68,7 @@ def fetch(
     whole = _join(listing, walks)
     if listing.shape.glances:
         read_whole(listing, whole, workers=workers, cancel=cancel)
-    if not listing.not_requested:
+    if resource.name in checks.LINKS and not listing.not_requested:
         checks.refuse_unlinked(
             resource,
             whole.absent,
