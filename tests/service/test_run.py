@@ -58,7 +58,7 @@ def test_serving_says_where_it_is_logs_each_request_and_stops_cleanly(
         process.send_signal(signal.SIGINT)
         rest, errors = process.communicate(timeout=60)
     assert (process.returncode, rest) == (0, "")
-    ignored, _code, warning, *logged = errors.splitlines()
+    ignored, warning, *logged = errors.splitlines()
     assert "not part of a dataset, so not read: notes.txt." in ignored
     assert "is plain http, which others on the network can read" in warning
     assert [line[21:] for line in logged] == [
