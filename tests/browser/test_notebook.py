@@ -246,3 +246,22 @@ def _settled(page: Page) -> None:
     prompts = page.locator(".jp-CodeCell .jp-InputPrompt")
     expect(prompts.filter(has_text="[*]")).to_have_count(0)
     expect(prompts.last).to_have_text(re.compile(r"\[\d+\]:"))
+
+
+@pytest.mark.slow
+def test_the_form_is_whole_where_the_notebook_is_as_narrow_as_a_phone(
+    hiring: Page,
+) -> None:
+    hiring.set_viewport_size(
+        {"width": 690, "height": 1000}
+    )  # 390 and the list of files
+    cut = """form => {
+        const edge = form.closest(".jp-Notebook").getBoundingClientRect().right;
+        const parts = [...form.querySelectorAll("button, input, select, textarea")];
+        return parts.filter(part => part.getBoundingClientRect().right > edge)
+            .map(part => part.textContent || part.placeholder);
+    }"""
+    form = hiring.locator(".vf-panel")
+    assert form.evaluate("form => form.getBoundingClientRect().width") < 400
+    assert form.evaluate(cut) == []
+    hiring.set_viewport_size({"width": 1400, "height": 1000})

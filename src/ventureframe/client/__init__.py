@@ -22,6 +22,6 @@ that two pages share: `paging.PagingState.plan` and `take`, then `walk.Walk._tak
 `interface.wire`. A reason to refuse or doubt rows: a row of `checks.CHECKS`. A field
 that a service returns: `interface.fields` and the wire's table, nothing here. A column
 beside the fields of every result: `result.Result.to_polars`. What a result says of
-itself: `result.Result.line`, of a near miss: `lookups._described`. What a save holds:
+itself: `result.Result.line`, of a near miss: `lookups._describe`. What a save holds:
 `saves.write`.
 """

@@ -32,8 +32,8 @@ _MEMBERS: Final[Mapping[str, Type]] = {
     "errors": Many("text"),
     "warnings": Many("text"),
 }
-"""What a reply can say of its rows, in `page` or beside it; of another type it is
-read plainly.
+"""Members of a reply, in `page` or beside it; one of another type needs the plain
+reader.
 """
 
 

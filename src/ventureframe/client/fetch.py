@@ -65,7 +65,7 @@ def fetch(
         # of a batch that was not read to its end, no record is known to be missing
         if is_unknown or seen.is_ended or (seen.pages and not is_by_key):
             answered.update(batch)
-    whole = _joined(listing, walks)
+    whole = _join(listing, walks)
     if listing.shape.glances:
         read_whole(listing, whole, workers=workers, cancel=cancel)
     if resource.name in checks.LINKS and not listing.not_requested:
@@ -107,7 +107,7 @@ def fetch(
     )
 
 
-def _joined(listing: Listing, walks: Sequence[Walk]) -> CompletedRows:
+def _join(listing: Listing, walks: Sequence[Walk]) -> CompletedRows:
     """Put the rows in one frame, a record once, with what the walks say of them.
 
     Declared columns come first.

@@ -188,7 +188,7 @@ class Walk:
                 for step in itertools.islice(remaining, 2 * workers - len(waiting)):
                     ask = functools.partial(self._ask, step)
                     if is_ahead:
-                        ask = functools.partial(_awaited, pool.submit(ask))
+                        ask = functools.partial(_wait_for, pool.submit(ask))
                     waiting.append((step, ask))
                 if not waiting:
                     break
@@ -301,7 +301,7 @@ def walk_each(
                 pool = paging.pool(workers or paging.workers)
                 futures = [pool.submit(later.read) for later in walks[1:]]
             if futures:
-                _awaited(futures[number - 1])
+                _wait_for(futures[number - 1])
             else:
                 walk.read()
             done += len(walk.listing.ids or ())
@@ -319,7 +319,7 @@ def walk_each(
     return walks
 
 
-def _awaited(future: Future[Any]) -> Any:
+def _wait_for(future: Future[Any]) -> Any:
     """Wait for a result, a second at a time: an interrupt that arrives just before a
     wait shows only after it.
     """
