@@ -38,8 +38,8 @@ class Settings(dict[str, str]):
 
 
 def completed(environment: Mapping[str, str]) -> tuple[Settings, bool]:
-    """The environment, completed by the `.env` of the current folder, and whether that
-    was used.
+    """Return the environment, completed by the `.env` of the current folder, and
+    whether that was used.
 
     For a notebook that is the notebook's folder. The environment wins. Address,
     credentials and dataset all come from one of the two, and no variable within a value
@@ -185,7 +185,7 @@ def _budget(at_most: str) -> Budget:
 def _profile(
     wire: str | Profile | None, settings: Settings, *, is_live: bool
 ) -> Profile | None:
-    """The chosen generation of the wire, None where it is to be found out."""
+    """Return the chosen generation of the wire, None where it is to be found out."""
     if is_live:
         wire = wire or settings.get("WIRE")
         return named(wire) if wire else None
@@ -200,7 +200,7 @@ def _profile(
 def _session(
     settings: Settings, timeout: float | None, rate: float | None, *, is_live: bool
 ) -> Session:
-    """A session with the service that the settings name in full."""
+    """Return a session with the service that the settings name in full."""
     from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415
     from ventureframe.client.session import Session  # noqa: PLC0415
 
@@ -247,7 +247,7 @@ def _serve(
 
 
 def spoken(session: Session) -> Profile:
-    """The generation of the wire that the service speaks, found out at no cost.
+    """Return the generation of the wire that the service speaks, found out at no cost.
 
     The name of its filter by tags tells; of several generations with that name it is
     the version that the service names, else the newest. Without such a filter the first
@@ -276,7 +276,7 @@ def spoken(session: Session) -> Profile:
 def _dataset(
     folder: str | Path | None, day: dt.date | str | None, currency: str | None
 ) -> Dataset:
-    """The dataset in the folder, or the sample of that day where none is named.
+    """Return the dataset in the folder, or the sample of that day where none is named.
 
     A pull with amounts in another currency is refused.
     """

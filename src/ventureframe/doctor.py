@@ -97,7 +97,8 @@ class Examination:
 
 
 def cost(service: Service) -> Cost:
-    """What an examination takes at most, where pages have no more rows than requested.
+    """Return what an examination takes at most, where pages have no more rows than
+    requested.
 
     >>> import ventureframe as vf
     >>> from ventureframe import doctor
@@ -306,5 +307,5 @@ _PROBES = (
 
 
 def _probes(profile: Profile) -> list[Probe]:
-    """The probes of the endpoints that the wire has."""
+    """Return the probes of the endpoints that the wire has."""
     return [probe for probe in _PROBES if probe.endpoint in profile.paths]

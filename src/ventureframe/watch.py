@@ -127,7 +127,7 @@ def watch(
 
 
 def _texts(compared: Changes, limits: Sequence[Caveat]) -> list[str]:
-    """The answer, and what the comparison cannot tell, as lines."""
+    """Return the answer, and what the comparison cannot tell, as lines."""
     texts = (compared.answer.sentence, *(limit.text for limit in limits))
     return [visible(text) for text in texts]
 
@@ -170,7 +170,7 @@ def _write(folder: Path, outcome: Outcome, **facts: Any) -> Outcome:
 
 
 def _line(row: Mapping[str, Any], currency: str | None) -> str:
-    """One change as a line of text."""
+    """Return one change as a line of text."""
     values = [
         NOT_RECORDED if row[end] is None else row[end] for end in ("before", "after")
     ]

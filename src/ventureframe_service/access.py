@@ -36,8 +36,8 @@ class Tokens:
     def exchange(
         self, body: bytes, content_type: str, authorization: str
     ) -> dict[str, object]:
-        """The reply to a token request; `Refused` where it is not one, or not the
-        client's.
+        """Return the reply to a token request; `Refused` where it is not one, or not
+        the client's.
         """
         sent = _read_body(body, content_type)
         if authorization[:6].lower() == "basic ":

@@ -27,7 +27,7 @@ _MEASURES: Final[Mapping[str, Callable[[pl.Expr], pl.Expr]]] = {
 }
 
 Keys = Mapping[str, pl.Expr]
-"""The columns that a group is told by."""
+"""The columns that identify a group."""
 
 
 def _columns(*names: str) -> dict[str, Keys]:
@@ -72,7 +72,8 @@ GROUPS: Final[Mapping[str, Mapping[str, Keys]]] = {
 
 
 def measures(text: str, resource: Resource) -> tuple[str, ...]:
-    """The measures of a `metric` parameter, such as `median:total_funding`, each once.
+    """Return the measures of a `metric` parameter, such as `median:total_funding`, each
+    once.
 
     `ValueError` says which there are.
     """
@@ -92,8 +93,8 @@ def measures(text: str, resource: Resource) -> tuple[str, ...]:
 
 
 def groups(text: str, source: str) -> tuple[str, ...]:
-    """The one or two names of a `group_by` parameter; `ValueError` says which there
-    are.
+    """Return the one or two names of a `group_by` parameter; `ValueError` says which
+    there are.
     """
     names, choices = tuple(text.split(",")), GROUPS[source]
     is_known = all(name in choices for name in names)
@@ -104,8 +105,8 @@ def groups(text: str, source: str) -> tuple[str, ...]:
 
 
 def ordered(sort: str, table: pl.DataFrame) -> pl.DataFrame:
-    """The groups in the order of a `sort` parameter; `ValueError` says what it can
-    be.
+    """Return the groups in the order of a `sort` parameter; `ValueError` says what it
+    can be.
     """
     if not sort:
         return table
@@ -127,7 +128,7 @@ def aggregate(
     by: Sequence[str],
     measured: Sequence[str],
 ) -> pl.DataFrame:
-    """One row a group, in the order of the groups, what is not recorded last."""
+    """Return one row a group, in the order of the groups, what is not recorded last."""
     keys = {name: key for group in by for name, key in GROUPS[source][group].items()}
     columns = {COUNT: pl.len()}
     for measure in measured:
@@ -153,7 +154,7 @@ def aggregate(
 
 
 def _explode(frame: pl.DataFrame, column: str, keys: Keys) -> pl.DataFrame:
-    """A list as its different values, one a row; null where none of them is recorded.
+    """Put the different values of a list in rows; null where none of them is recorded.
 
     Values differ where their keys do: two degrees at one university are one value.
     """

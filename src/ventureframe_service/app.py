@@ -1,8 +1,8 @@
 """The routes of the service: who is let in, and how a reply or a refusal is written.
 
-Every reply but that to a body too large is JSON. A request that cannot be answered
-gives the body of the choices beside the interface, `{"error": {"code", "message",
-"details"}}`, and never a status of 500.
+Every reply is JSON, except to a body that is too large. The reply to a request that
+cannot be answered is `{"error": {"code", "message", "details"}}`, as the choices beside
+the interface have it, and its status is never 500.
 """
 
 import asyncio
@@ -100,7 +100,7 @@ def _admit(
 
 
 async def _read_body(request: Request) -> bytes:
-    """The body, read no further than a token request can be long."""
+    """Return the body, read no further than a token request can be long."""
     body = b""
     try:
         async for part in request.stream():
@@ -114,7 +114,7 @@ async def _read_body(request: Request) -> bytes:
 
 
 def _refusals(endpoints: Endpoints) -> dict[Any, Any]:
-    """The function that writes the reply to each kind of refused request."""
+    """Return the function that writes the reply to each kind of refused request."""
 
     def refuse(_request: Request, problem: Any) -> Response:
         headers: dict[str, str] = {}

@@ -21,7 +21,7 @@ from ventureframe_service.request import Parameters, Problem, checked, invalid
 from ventureframe_service.search import Names
 
 Handler = Callable[..., bytes]
-"""Gives the body of a reply, of the query parameters and what the path names."""
+"""Makes the body of a reply from the query parameters and what the path names."""
 
 
 class Owned(NamedTuple):
@@ -75,17 +75,17 @@ class Endpoints:
         }
 
     def parameters(self, query: Mapping[str, str]) -> Parameters:
-        """The parameters of a request."""
+        """Return the parameters of a request."""
         return Parameters(query, self.profile, self.store.can_show)
 
     def write_rows(self, endpoint: str, rows: pl.DataFrame) -> bytes:  # noqa: ARG002
-        """The rows of a reply as JSON; a wire can write those of an endpoint in its
-        own way.
+        """Return the rows of a reply as JSON; a wire can write those of an endpoint in
+        its own way.
         """
         return rows.write_json().encode()
 
     def write_problem(self, problem: Problem) -> bytes:
-        """The body of a reply that refuses a request."""
+        """Return the body of a reply that refuses a request."""
         error = {
             "code": problem.code,
             "message": str(problem),
@@ -104,7 +104,9 @@ class Endpoints:
         return self._page(name, self._index(name), parameters)
 
     def _list_owned(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
-        """A page of what belongs to the record of the path; 404 without a record."""
+        """Return a page of what belongs to the record of the path; 404 without a
+        record.
+        """
         owned = _OWNED[endpoint]
         key = self._owner(owned.owners, uuid)
         within = Clause(owned.clause, "eq", (key,))
@@ -157,7 +159,7 @@ class Endpoints:
         )
 
     def _find_entity(self, parameters: Parameters, uuid: str) -> bytes:
-        """The one record with this UUID, whatever it is; its `type` says what."""
+        """Return the record with this UUID, of any kind; its `type` says which."""
         key = request.read_id(uuid)
         currency = parameters.currency()
         for name in _ENTITIES:
@@ -218,7 +220,7 @@ class Endpoints:
         return reply(self.write_rows("tags", rows))
 
     def _matching_tags(self, parameters: Parameters) -> pl.DataFrame:
-        """Tags whose label is like `q`; only companies are filtered by tags."""
+        """Return tags whose label is like `q`; only companies are filtered by tags."""
         per_row = parameters.limit("tags", "limit_per_row")
         limit = min(parameters.limit("tags"), per_row)
         tags = self._tags.find(parameters.text(self.profile.tag_minimum))
@@ -226,7 +228,7 @@ class Endpoints:
         return tags.head(limit if scope == "companies" else 0).drop("score")
 
     def _list_tags(self, parameters: Parameters) -> bytes:
-        """The tags like `q`, else all of them, those of most companies first."""
+        """Return the tags like `q`, else all, those of most companies first."""
         tags = self._tags.find(self._value_text(parameters))
         if "type" in parameters.query:
             tags = tags.filter(source_type=parameters.query["type"])
@@ -236,7 +238,7 @@ class Endpoints:
         return self._write_values("tag-values", rows, parameters)
 
     def _list_locations(self, parameters: Parameters) -> bytes:
-        """The places like `q`, else all of them, those of most companies first."""
+        """Return the places like `q`, else all, those of most companies first."""
         places = self._locations.find(self._value_text(parameters))
         if kind := parameters.choice("type", get_args(fields.Place)):
             places = places.filter(type=kind)
@@ -262,8 +264,8 @@ class Endpoints:
         return self.store.indexes[name]
 
     def _owner(self, name: str, uuid: str) -> str:
-        """The key of the record of a path, once the index of this name has it; else
-        404.
+        """Return the key of the record of a path, once the index of this name has it;
+        else 404.
         """
         key, index = request.read_id(uuid), self._index(name)
         if not index.find(Clause("uuid", "eq", (key,))).total:
@@ -272,8 +274,8 @@ class Endpoints:
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:
-        """By kind the records: of names alike, those with most founders or managers
-        first.
+        """The records by kind; of equal matches, those with most founders or managers
+        come first.
         """
         tables = self.store.dataset.tables
         entry = pl.element().struct.field("university_uuid")
@@ -286,8 +288,8 @@ class Endpoints:
         }
 
     def _named(self, name: str, counted: pl.DataFrame) -> Names:
-        """The records of an index by name; `counted` has a row for each count of a
-        `uuid`.
+        """Return the records of an index by name; `counted` has a row for each count of
+        a `uuid`.
         """
         index = self._index(name)
         columns = [name for name in fields.SEARCH if name != "type"]
@@ -332,7 +334,7 @@ def _as_filter(field: Field) -> dict[str, object]:
 
 
 def written(content: object) -> bytes:
-    """The content as JSON."""
+    """Return the content as JSON."""
     text = json.dumps(
         content, ensure_ascii=False, allow_nan=False, separators=(",", ":")
     )
@@ -340,7 +342,7 @@ def written(content: object) -> bytes:
 
 
 def reply(data: bytes, **members: object) -> bytes:
-    """A reply's body: `data`, written already, and its other members."""
+    """Return a reply's body: `data`, written already, and its other members."""
     more = written(members)[1:]
     return b'{"data":' + data + (b"," if members else b"") + more
 

@@ -24,7 +24,7 @@ _Path = tuple[str | None, ...]  # the names of a place, the widest first
 
 
 def tables(pulled: Mapping[str, pl.DataFrame]) -> Tables:
-    """The tables of the format that the tables of pulls hold or name."""
+    """Return the tables of the format that the tables of pulls hold or name."""
     made: Tables = {}
     if "companies" in pulled:
         made |= _with_lists(pulled)
@@ -40,7 +40,7 @@ def tables(pulled: Mapping[str, pl.DataFrame]) -> Tables:
 
 
 def read(files: list[Path]) -> pl.DataFrame:
-    """The rows of these Parquet files; `DatasetError` where one is no such file."""
+    """Return the rows of Parquet files; `DatasetError` where one is no such file."""
     try:
         return pl.read_parquet(files, glob=False, hive_partitioning=False).rechunk()
     except (OSError, pl.exceptions.PolarsError) as error:
@@ -53,7 +53,9 @@ def _cast(name: str, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_lists(pulled: Mapping[str, pl.DataFrame]) -> Tables:
-    """The companies with their founders, tags and places in lists, and these."""
+    """Return the companies with lists of founders and tags, and tables of what they
+    name.
+    """
     companies, tags = pulled["companies"], pulled["company_tags"]
     pairs, places = pulled["company_founders"], _places(companies)
     founder = pl.col("founder_uuid").alias("founders")
@@ -79,7 +81,7 @@ def _with_lists(pulled: Mapping[str, pl.DataFrame]) -> Tables:
 
 
 def _listed(entries: pl.DataFrame, owner: str, value: pl.Expr) -> pl.DataFrame:
-    """One list for each owner (`uuid`), its entries in their order."""
+    """Return one list for each owner (`uuid`), its entries in their order."""
     ordered = entries.lazy().sort(owner, "position")
     return ordered.group_by(uuid=owner, maintain_order=True).agg(value).collect()
 
@@ -109,14 +111,16 @@ def _founders(pulled: Mapping[str, pl.DataFrame]) -> Tables:
 
 
 def _funds(funds: pl.DataFrame) -> Tables:
-    """The funds of known managers, and these; which investor is an LP is not told."""
+    """Return the funds of known managers, and the managers; which are LPs is not
+    recorded.
+    """
     named = funds.select(uuid="manager_uuid", name="manager_name").drop_nulls()
     managers = named.unique("uuid", keep="first").with_columns(is_lp=False)
     return {"funds": funds.drop_nulls("manager_uuid"), "investors": managers}
 
 
 def _places(companies: pl.DataFrame) -> pl.DataFrame:
-    """Every place with those above it: its path (`hq_…`), name, kind, id and its
+    """Return every place with those above it: its path (`hq_…`), name, kind, id and its
     parent's id.
     """
     paths = set[_Path]()
@@ -136,7 +140,7 @@ def _places(companies: pl.DataFrame) -> pl.DataFrame:
 
 
 def _id(path: _Path) -> int | None:
-    """A number for a place, the same in every pull; None for no place."""
+    """Return a number for a place, the same in every pull; None for no place."""
     if not any(path):
         return None
     text = "\x1f".join(name or "" for name in path)

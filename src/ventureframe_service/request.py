@@ -40,12 +40,12 @@ class Problem(Exception):
 
 
 def invalid(parameter: str, message: str, *, status: int = 400) -> Problem:
-    """The problem of a parameter with a wrong value."""
+    """Return the problem of a parameter with a wrong value."""
     return Problem(status, "VALIDATION_ERROR", message, parameter=parameter)
 
 
 def checked(parameter: str, read: Callable[..., Made], *arguments: object) -> Made:
-    """What `read` makes of the arguments; its `ValueError` is a problem of the
+    """Return what `read` makes of the arguments; its `ValueError` is a problem of the
     parameter.
     """
     try:
@@ -55,7 +55,7 @@ def checked(parameter: str, read: Callable[..., Made], *arguments: object) -> Ma
 
 
 def read_id(text: str) -> str:
-    """The UUID in a path."""
+    """Return the UUID in a path."""
     return str(checked("id", _ID.read, text))
 
 
@@ -70,7 +70,9 @@ class Parameters:
     def whole(
         self, name: str, default: int = 0, *, least: int = 0, most: int | None = None
     ) -> int:
-        """A whole number of at least `least`; one above `most` is refused with 422."""
+        """Return a whole number of at least `least`; one above `most` is refused with
+        422.
+        """
         text = self.query.get(name, str(default))
         if not (
             text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= least
@@ -81,14 +83,14 @@ class Parameters:
         return int(text)
 
     def limit(self, endpoint: str, name: str = "limit") -> int:
-        """The page size; one above the endpoint's maximum is refused with 422."""
+        """Return the page size; above the endpoint's maximum it is refused with 422."""
         bounds = self.profile.limits[endpoint]
         return self.whole(name, bounds.default, least=1, most=bounds.maximum)
 
     def choice(
         self, name: str, values: tuple[str, ...], default: str | None = None
     ) -> str | None:
-        """The value, which is one of these `values`."""
+        """Return the value, which is one of these `values`."""
         value = self.query.get(name, default)
         if value is not None and value not in values:
             raise invalid(name, f"{name} is one of {', '.join(values)}")
@@ -99,8 +101,8 @@ class Parameters:
         return self.choice("include_total", ("true", "false")) == "true"
 
     def currency(self) -> str:
-        """The currency of the reply's amounts; one that no amount can be shown in is
-        refused.
+        """Return the currency of the reply's amounts; one that no amount can be shown
+        in is refused.
         """
         codes = self.profile.currencies
         able = [*filter(self.can_show, codes)]
@@ -113,14 +115,14 @@ class Parameters:
         return currency or next(iter(able), codes[0])
 
     def text(self, least: int) -> str:
-        """The text that is searched for."""
+        """Return the text that is searched for."""
         text = self.query.get("q", "")
         if not least <= len(text) <= MAX_TEXT:
             raise invalid("q", f"q needs {least} to {MAX_TEXT} characters")
         return text
 
     def filter(self, resource: Resource) -> Filter | None:
-        """The filter, once the resource takes every clause of it."""
+        """Return the filter, once the resource takes every clause of it."""
         text = self.query.get("filter")
         if text is None:
             return None
@@ -141,14 +143,14 @@ class Parameters:
         return condition
 
     def sort(self, resource: Resource) -> str:
-        """The sort, once the resource sorts by every key of it."""
+        """Return the sort, once the resource sorts by every key of it."""
         sort = self.query.get("sort", "")
         if len(sort) > MAX_SORT:
             raise invalid("sort", f"sort has at most {MAX_SORT} characters")
         return sort and checked("sort", resource.check_sort, sort)
 
     def window(self, endpoint: str, digest: str) -> tuple[int, int]:
-        """Offset and limit of a page, from its cursor where the request has one.
+        """Return offset and limit of a page, from its cursor where the request has one.
 
         A cursor that was made for another `digest` is refused.
         """
@@ -176,20 +178,20 @@ class Parameters:
 
 
 def values_in(where: Filter | None) -> int:
-    """How many values a filter holds."""
+    """Return how many values a filter holds."""
     return 0 if where is None else sum(len(clause.values) for clause in where.clauses())
 
 
 def to_cursor(digest: str, offset: int, limit: int) -> str:
-    """The opaque text for a page, from which `Parameters.window` reads its offset
-    and limit.
+    """Return the opaque text for a page, from which `Parameters.window` reads its
+    offset and limit.
     """
     content = json.dumps([digest, offset, limit]).encode()
     return base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 
 def digest_of(*parts: str) -> str:
-    """What tells one filter, sort and currency from another, short enough for a
+    """Return what tells one filter, sort and currency from another, short enough for a
     cursor.
     """
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]

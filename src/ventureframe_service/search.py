@@ -34,7 +34,7 @@ class Names:
         self._spaced = " " + pl.Series(self._names, dtype=pl.String) + " "
 
     def find(self, text: str) -> pl.DataFrame:
-        """The rows like `text` with their `score`, the best first, ties in row
+        """Return the rows like `text` with their `score`, the best first, ties in row
         order.
         """
         wanted = plain(text)

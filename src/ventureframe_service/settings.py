@@ -35,8 +35,8 @@ class Settings:
     rate: float | None = None  # data requests a second before 429 and `Retry-After`
     clock: Callable[[], float] = time.time  # by which tokens expire
     around: Callable[[ASGIApp, str], ASGIApp] | None = None
-    """Makes of the application of each route and its name ("token" for the token
-    address) what answers in its place; tests play faults with it.
+    """Wraps the application of each route, given with the route's name ("token" for
+    the token address); tests inject faults with it.
     """
 
     def __post_init__(self) -> None:

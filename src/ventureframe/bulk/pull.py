@@ -129,7 +129,7 @@ class _Run:
         with locked(self.out):
             if {path.name for path in self.unfinished.glob("*")} - {*TABLES, "founded"}:
                 raise self._refusal("holds a .pull of another program: give another")
-            self.manifest = self._opened()
+            self.manifest = self._open()
             is_short = False
             try:
                 self._pull_all(self._remaining(queries))
@@ -153,7 +153,7 @@ class _Run:
         """Where unfinished tables and replies lie, by collection."""
         return self.out / ".pull"
 
-    def _opened(self) -> Manifest:
+    def _open(self) -> Manifest:
         """Read the manifest, or begin one; refuse pulls from another service."""
         source = self.connection.source
         service = self.connection.session.base_url
@@ -241,7 +241,7 @@ class _Run:
         except UnreadableReply:
             self.say(f"{name}: the service does not say how many there are")
         except FetchEnded as error:
-            raise self._ended(name, error) from error
+            raise self._incomplete(name, error) from error
 
     def _pull_one(self, query: Query) -> Pull:
         """Read one collection to its end, write its tables, name them in the
@@ -254,7 +254,7 @@ class _Run:
         draft = place / "parts"
         shutil.rmtree(draft, ignore_errors=True)
         sink.write(draft)
-        pull = self._described(listing, sink, walk)
+        pull = self._describe(listing, sink, walk)
         for table in pull.tables:
             # files of a run that was stopped before it wrote the manifest
             shutil.rmtree(self.out / table, ignore_errors=True)
@@ -279,12 +279,12 @@ class _Run:
             if self.cancel.reason is not None:
                 raise self.cancel.reason
         except FetchEnded as error:
-            raise self._ended(name, error) from error
+            raise self._incomplete(name, error) from error
         if self.cancel.is_set():
             raise KeyboardInterrupt
         return walk
 
-    def _ended(self, name: str, error: FetchEnded) -> FetchEnded:
+    def _incomplete(self, name: str, error: FetchEnded) -> FetchEnded:
         """Return the error with the collection that is incomplete, and what to do."""
         return type(error)(
             f"The pull of {name} is incomplete: {str(error).rstrip('.')}. What arrived"
@@ -292,7 +292,7 @@ class _Run:
             **vars(error),
         )
 
-    def _described(self, listing: Listing, sink: Sink, walk: Walk) -> Pull:
+    def _describe(self, listing: Listing, sink: Sink, walk: Walk) -> Pull:
         """Describe the pull of a collection for the manifest."""
         connection, endpoint = self.connection, listing.endpoint
         request = listing.request

@@ -178,7 +178,9 @@ def _count_cut_posts(rows: pl.DataFrame) -> int:
 
 
 def _database(folder: Path) -> duckdb.DuckDBPyConnection:
-    """A database that takes little memory; more goes to the disk, below the folder."""
+    """Return a database that takes little memory; more goes to the disk, below the
+    folder.
+    """
     return duckdb.connect(
         config={
             "memory_limit": "100MB",

@@ -11,7 +11,7 @@ their schema, `plain` reads one value), `translate` gives them the interface's n
 to count. Nothing here knows a study.
 
 Where a change goes. A header of every request: `session.Session.__init__`, or one
-beside the token, `session.Session._authorized`. What the token request holds:
+beside the token, `session.Session._send_authorized`. What the token request holds:
 `auth.token_request`; when a token is renewed: `auth.TokenKeeper.current`. A status:
 `retry.PASSING` where it is worth another attempt, and the table `session._STATUSES` for
 what is said of it; how fast attempts follow: `retry.Pace`. A header of replies:
@@ -22,6 +22,6 @@ that two pages share: `paging.PagingState.plan` and `take`, then `walk.Walk._tak
 `interface.wire`. A reason to refuse or doubt rows: a row of `checks.CHECKS`. A field
 that a service returns: `interface.fields` and the wire's table, nothing here. A column
 beside the fields of every result: `result.Result.to_polars`. What a result says of
-itself: `result.Result.line`, of a near miss: `lookups._described`. What a save holds:
+itself: `result.Result.line`, of a near miss: `lookups._describe`. What a save holds:
 `saves.write`.
 """

@@ -61,11 +61,11 @@ class Aggregate(Fetched):
         return " · ".join([*parts, *of_request(self.provenance, self.credits)])
 
     def to_polars(self) -> pl.DataFrame:
-        """The groups as a polars frame."""
+        """Return the groups as a polars frame."""
         return self._frame
 
     def to_pandas(self) -> pd.DataFrame:
-        """The same columns in pandas on Arrow types."""
+        """Return the same columns in pandas on Arrow types."""
         return frames.to_pandas(self._frame)
 
 
@@ -160,7 +160,9 @@ def aggregate(
 def _rows(
     reply: Reply, names: Mapping[str, str], column: str
 ) -> list[dict[str, object]]:
-    """The groups of a reply under our names; a single field can be the `dimension`."""
+    """Return the groups of a reply under our names; a single field can be the
+    `dimension`.
+    """
     columns = {**names, column: column}
     if len(names) == 1:
         (columns["dimension"],) = names.values()
@@ -180,7 +182,7 @@ def _resource(
     column: str,
     rows: Sequence[Mapping[str, object]],
 ) -> Resource:
-    """What a group is: the columns that it is made by, and the metric."""
+    """Return what a group is: the columns that it is made by, and the metric."""
     columns = list[Field]()
     for name in groups:
         field = source.get(name)

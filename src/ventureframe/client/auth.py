@@ -61,17 +61,17 @@ class Secret:
         raise TypeError("a secret cannot be saved: pass the settings on instead")
 
 
-def _misset(setting: str, problem: str) -> errors.ConfigurationError:
+def _wrong_setting(setting: str, problem: str) -> errors.ConfigurationError:
     return errors.ConfigurationError(f"{setting} {problem}", settings=(setting,))
 
 
 def header_safe(text: str, setting: str) -> str:
-    """Return the text where a header can carry it, else raise `ConfigurationError`
-    without it.
+    """Return the text where a header can carry it, else raise a
+    `ConfigurationError` that hides it.
     """
     if not _HEADER_SAFE.fullmatch(text):
         advice = "Use printable ASCII, no line breaks and no spaces at either end."
-        raise _misset(setting, f"cannot be sent in a header. {advice}")
+        raise _wrong_setting(setting, f"cannot be sent in a header. {advice}")
     return text
 
 
@@ -87,7 +87,7 @@ def address(url: str, setting: str) -> str:
             problem = "carries a user name or password. Give the address without them."
         elif parts.scheme in ("http", "https") and not (parts.query or parts.fragment):
             return header_safe(url, setting)
-    raise _misset(setting, problem)
+    raise _wrong_setting(setting, problem)
 
 
 def positive(value: float | str, setting: str, unit: str) -> float:
@@ -95,7 +95,7 @@ def positive(value: float | str, setting: str, unit: str) -> float:
     with contextlib.suppress(TypeError, ValueError):
         if 0 < float(value) <= 86_400:
             return float(value)
-    raise _misset(setting, f"is not a number of {unit}.")
+    raise _wrong_setting(setting, f"is not a number of {unit}.")
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Secrets:
         return False
 
     def words(self, text: str, *, at_most: int = 500) -> str:
-        """The text as a message may quote it: a mark for each word that secrets
+        """Return the text as a message may quote it: a mark for each word that secrets
         `are_in`, or for all of them.
 
         Control characters and line ends are escaped.
@@ -144,7 +144,8 @@ class Secrets:
         return errors.visible(text[:at_most])[:at_most]
 
     def body(self, body: bytes) -> bytes:
-        """The body of a reply, with a mark for each text that holds a whole secret.
+        """Return the body of a reply, with a mark for each text that holds a whole
+        secret.
 
         A short one can be in the data by chance. An error beside rows becomes a mark
         where secrets `are_in` the reply.
@@ -167,7 +168,7 @@ class Secrets:
 
 
 def unescaped(text: str) -> str:
-    r"""The text without the escapes of JSON, addresses, forms and HTML.
+    r"""Return the text without the escapes of JSON, addresses, forms and HTML.
 
     >>> unescaped(r"a\/b \u0041 %2541 &#65; x+y")
     'a/b A A A x y'
@@ -195,7 +196,7 @@ class SecretHeaders(AuthBase):
 def token_request(
     credentials: Credentials, profile: Profile
 ) -> tuple[SecretHeaders, Secret]:
-    """Headers and body of the request that trades the key for a token (RFC 6749,
+    """Return headers and body of the request that trades the key for a token (RFC 6749,
     4.4).
     """
     grant = {
@@ -228,7 +229,8 @@ class TokenKeeper:
     ask_at: float = 0.0  # until then every thread gets the failure
 
     def current(self, attempt: Attempt, refused: Secret | None = None) -> Secret:
-        """A token that is not about to end, and is not the one that was `refused`.
+        """Return a token that is not about to end, and is not the one that was
+        `refused`.
 
         Whoever comes first fetches it; the other threads wait for it.
         """
@@ -249,7 +251,8 @@ class TokenKeeper:
 
 
 def read_token(body: bytes, profile: Profile) -> Issued:
-    """The token and its lifetime in seconds: the usual one where the reply has none.
+    """Return the token and its lifetime in seconds: the usual one where the reply has
+    none.
 
     Raises `UnreadableReply`, which quotes nothing.
     """

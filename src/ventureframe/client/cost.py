@@ -41,19 +41,19 @@ def cost(
         number, upper = records, _TIMES * records
     rows, most, most_lists = number, upper, upper / size
     if ids is None or listing.endpoint.ids != "key":
-        rows = _counted(listing, number) if count is None else count
+        rows = _estimate_rows(listing, number) if count is None else count
         most_lists = number / size
         most = _TIMES * rows + _EXTRA * math.ceil(most_lists)
-    about = _cost(listing, number / size, rows)
+    about = _cost_of_lists(listing, number / size, rows)
     if ids is None and listing.paging.has_totals:
         number = upper = most = rows
-    end = _cost(listing, most_lists, most)
+    end = _cost_of_lists(listing, most_lists, most)
     for name in listing.lists:
         lists, length = number, EACH
         if not listing.shape.glances[name].is_of_some:
             lists, length = _LONG * number, _EXTRA
-        about += _cost(listing, lists, length * lists)
-        end += _cost(listing, upper, _TIMES * length * lists + upper)
+        about += _cost_of_lists(listing, lists, length * lists)
+        end += _cost_of_lists(listing, upper, _TIMES * length * lists + upper)
     return about if about == end else replace(about, most=end)
 
 
@@ -69,7 +69,7 @@ def sample(listing: Listing, count: int | None) -> Sequence[str]:
     return listing.read([reply]).frame["uuid"].to_list()
 
 
-def _cost(listing: Listing, lists: float, rows: float) -> Cost:
+def _cost_of_lists(listing: Listing, lists: float, rows: float) -> Cost:
     """Return what equal lists take; the row that two pages share is billed twice."""
     number, rate = math.ceil(lists), listing.connection.session.pace.rate
     paging = replace(listing, wanted=None).paging
@@ -84,7 +84,7 @@ def _cost(listing: Listing, lists: float, rows: float) -> Cost:
     return Cost(requests, rate and requests / rate, spent)
 
 
-def _counted(listing: Listing, number: float) -> float:
+def _estimate_rows(listing: Listing, number: float) -> float:
     """Estimate the rows of the lists of so many records by counting some of them.
 
     Where the service counts none, at most a fifth of the lists is read.

@@ -24,7 +24,7 @@ from ventureframe.client.plain import DAY, LESS, PARTIAL, WrongType, typed
 from ventureframe.errors import FetchEnded, shortened
 from ventureframe.interface.fields import Many, Record, Type
 from ventureframe.interface.reply import Page, Reply, of_page, page, refuse_error
-from ventureframe.interface.wire.generations import apart
+from ventureframe.interface.wire.generations import distinctive_keys
 from ventureframe.interface.wire.profile import Profile, Shape
 
 _UUID = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
@@ -145,7 +145,7 @@ def _read_together(
             strays = _compare_keys(records, shape.read)
             missing |= {path for path, is_declared in strays if is_declared}
     # pl.from_arrow takes three times as long
-    frame = _dated(pl.Series(written).struct.unnest(), shape.read)
+    frame = _read_dates(pl.Series(written).struct.unnest(), shape.read)
     return contents, _Read(frame, np.diff(ends).tolist(), missing)
 
 
@@ -244,9 +244,8 @@ def _read_plainly(
         raise reply.unreadable(problem) from None
     schema = dict[str, pl.DataType]()
     for field in shape.read.fields:
-        is_date = field.type == "date"
-        schema[field.name] = pl.String() if is_date else dtype(field.type)
-    frame = _dated(pl.DataFrame(read, schema), shape.read)
+        schema[field.name] = pl.String() if field.type == "date" else dtype(field.type)
+    frame = _read_dates(pl.DataFrame(read, schema), shape.read)
     strays = [*_compare_keys(records, shape.read)]
     missing = {path for path, is_declared in strays if is_declared}
     unknown = frozenset[str]()
@@ -259,7 +258,7 @@ def _refuse_generation(
     reply: Reply, records: Sequence[Mapping[str, Any]], shape: Shape
 ) -> None:
     """Raise `FetchEnded` where rows have the keys of another generation only."""
-    foreign, native = apart(shape)
+    foreign, native = distinctive_keys(shape)
     if any(row.keys() & foreign and not row.keys() & native for row in records):
         message = (
             f"GET {reply.path} has rows of another generation of the wire than the one"
@@ -295,7 +294,7 @@ def _compare_keys(
             yield from _compare_keys(records, kind, f"{path}.")
 
 
-def _dated(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
+def _read_dates(frame: pl.DataFrame, record: Record) -> pl.DataFrame:
     """Read days as dates; a column of its own has the text of less precise ones."""
     for key in record.fields:
         if key.type != "date":

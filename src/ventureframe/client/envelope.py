@@ -32,8 +32,8 @@ _MEMBERS: Final[Mapping[str, Type]] = {
     "errors": Many("text"),
     "warnings": Many("text"),
 }
-"""What a reply can say of its rows, in `page` or beside it; of another type it is
-read plainly.
+"""Members of a reply, in `page` or beside it; one of another type needs the plain
+reader.
 """
 
 
@@ -51,6 +51,5 @@ def _arrow(kind: Type) -> pa.DataType:
     if isinstance(kind, Many):
         return pa.list_(_arrow(kind.of))
     if isinstance(kind, Record):
-        members = [(member.name, _arrow(member.type)) for member in kind.fields]
-        return pa.struct(members)
+        return pa.struct([(member.name, _arrow(member.type)) for member in kind.fields])
     return _ARROW.get(kind, pa.string())

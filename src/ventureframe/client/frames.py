@@ -108,7 +108,8 @@ def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
 
 
 def first_rows(frame: pl.DataFrame, resource: Resource) -> str:
-    """The first rows as polars shows them, numbers ahead of texts; empty without rows.
+    """Return the first rows as polars shows them, numbers ahead of texts; empty without
+    rows.
 
     Ids, lists and empty columns are left out.
     """

@@ -165,7 +165,9 @@ class Listing:
         }
 
     def question(self) -> dict[str, object]:
-        """What tells one pull from another: their replies are kept in other folders."""
+        """Return what tells one pull from another: their replies are kept in other
+        folders.
+        """
         connection = self.connection
         service = connection.session.base_url
         if connection.is_embedded:

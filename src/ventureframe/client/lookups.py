@@ -52,7 +52,7 @@ class _Named:
         >>> Location(12, "Atlanta", "city", "Georgia", "region").named
         ('Atlanta', 'city', 'Georgia')
         """
-        return _named(vars(self))
+        return _identify(vars(self))
 
 
 @dataclass(frozen=True)
@@ -144,8 +144,7 @@ def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa:
     check_texts(label=label, type=type or "")
     _refuse_absent(svc.connection, "tag", "tags")
     rows, is_cut = _tags(svc.connection, label)
-    wanted = {"label": label, "source_type": type}
-    row = _match("tag", rows, wanted, is_cut=is_cut)
+    row = _match("tag", rows, {"label": label, "source_type": type}, is_cut=is_cut)
     if is_cut and len(label.strip()) < svc.connection.profile.tag_minimum:
         among = f"among the first {len(rows):,} that the service lists"
         warn(f"The tag {label!r} was looked up {among}: others may be called the same")
@@ -210,8 +209,8 @@ def similar(svc: Connected, kind: Kind, text: str = "") -> list[Row]:
 
 
 def _distance(row: Row, text: str) -> int:
-    """How far a record is from what a text can mean, from 0; equally far ones stay in
-    the order of the service.
+    """Return how far a record is from what a text can mean, from 0; equally far ones
+    stay in the order of the service.
     """
     name = plain(row["named"][0] or "")
     domain = (row.get("website_domain") or "").lower()
@@ -226,7 +225,7 @@ def _distance(row: Row, text: str) -> int:
 def _institution(
     connection: Connection, kind: str, name: str, domain: str | None
 ) -> dict[str, Any]:
-    """The canonical record with this name and domain, or with this UUID."""
+    """Return the canonical record with this name and domain, or with this UUID."""
     check_texts(name=name, domain=domain or "")
     table = "universities" if kind == "university" else "investors"
     _refuse_absent(connection, kind, table)
@@ -254,7 +253,7 @@ def _institution(
 
 
 def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
-    """The canonical record with this UUID; `NotFound` where there is none."""
+    """Return the canonical record with this UUID; `NotFound` where there is none."""
     path = connection.profile.paths["entity"].replace("{id}", uuid)
     reply = connection.get(path, {}, priced_as="entity")
     content = reply.json()
@@ -279,7 +278,7 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
 
 
 def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool]:
-    """The tags that the service finds for a text, and whether it can have more.
+    """Return the tags that the service finds for a text, and whether it can have more.
 
     A text that is too short to be searched is looked up in the list of tags.
     """
@@ -321,7 +320,7 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
 def _places(
     connection: Connection, name: str, kind: str | None
 ) -> tuple[list[dict[str, Any]], bool]:
-    """The places of a name, and whether there can be more."""
+    """Return the places of a name, and whether there can be more."""
     profile = connection.profile
     if name:
         _check_length(name, profile.location_minimum, "name")
@@ -358,7 +357,7 @@ def _with_names(rows: Iterable[Row]) -> list[Row]:
     Where that would name several, it has the UUID, or the id of a place.
     """
     distinct = {row.get("uuid") or row.get("id") or row["value"]: row for row in rows}
-    names = {key: _named(row) for key, row in distinct.items()}
+    names = {key: _identify(row) for key, row in distinct.items()}
     times = Counter(names.values())
     with_names = list[Row]()
     for key, row in distinct.items():
@@ -369,8 +368,8 @@ def _with_names(rows: Iterable[Row]) -> list[Row]:
     return with_names
 
 
-def _named(row: Row) -> tuple[str | None, ...]:
-    """What names a record in a question, where no other is called the same."""
+def _identify(row: Row) -> tuple[str | None, ...]:
+    """Return what names a record in a question, where no other is called the same."""
     if "label" in row:
         return row["label"], row["source_type"]
     if "website_domain" in row:
@@ -407,7 +406,7 @@ def _match(
     words = [f"{_WORDS[name]} {text!r}" for name, text in texts.items()]
     description = f"{kind} {' and '.join(words)}"
     if matches:
-        listed = "; ".join(map(_described, matches))
+        listed = "; ".join(map(_describe, matches))
         message = f"More than one {description}: {listed}. {_ADVICE[kind]}."
         raise LookupFailed(message, candidates=tuple(matches))
     # a record with the domain is nearer than one with the name
@@ -415,7 +414,7 @@ def _match(
     nearest = [row for row in near if row["differs"] == near[0]["differs"]]
     advice = "Nothing similar was found: check the spelling."
     if nearest:
-        advice = f"Did you mean {_described(nearest[0])}?"
+        advice = f"Did you mean {_describe(nearest[0])}?"
     unsaid = [name for name in texts if all(row[name] is None for row in near)]
     if near and unsaid:
         advice += f" None of the records found has {' and '.join(unsaid)}."
@@ -424,8 +423,8 @@ def _match(
 
 
 def _differences(row: Row, wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """The fields of a row that are not as wanted; case counts in an institution's
-    name.
+    """Return the fields of a row that are not as wanted; case counts in an
+    institution's name.
     """
     differs = list[str]()
     for name, text in wanted.items():
@@ -437,11 +436,11 @@ def _differences(row: Row, wanted: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(differs)
 
 
-def _described(row: Row) -> str:
-    """A record in words: its name, and what tells it from others of that name."""
+def _describe(row: Row) -> str:
+    """Describe a record: its name, and what tells it from others of that name."""
     name, *details = row["named"]
     if "parent_type" in row:
-        name, *details = _named(row)
+        name, *details = _identify(row)
         if row["parent_type"]:
             details[-1] = f"{details[-1]} ({row['parent_type']})"
         details.append(f"id {row['id']}")

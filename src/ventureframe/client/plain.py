@@ -1,4 +1,4 @@
-"""One value of a reply as its declared type has it, or the first that is of another."""
+"""Reads one value of a reply as its declared type; the first of another is an error."""
 
 import contextlib
 import datetime as dt
@@ -19,7 +19,7 @@ class WrongType(Exception):
 
 
 def typed(value: Any, kind: Type, path: str, *, nullable: bool = True) -> Any:
-    """Return the value as its type has it; `WrongType` names the first that is not.
+    """Return the value as its type has it; `WrongType` holds the first of another type.
 
     An entry of a list that is null, or lacks what it must have, is left out.
     """

@@ -255,7 +255,8 @@ class Query(Renamed):
             raise UnsupportedValue(
                 f"{len(self.listing.ids):,} ids",
                 field=method,
-                reason="rows of several ids are not counted or paged: fetch them instead",
+                reason="rows of several ids are not counted or paged: fetch them"
+                " instead",
             )
 
     def _with(self, **changes: Any) -> Self:

@@ -131,7 +131,7 @@ class Result(Fetched):
         if incomplete is not None:
             verdict = f"{verdict}: {incomplete}"
         parts = [self.resource.name, rows, verdict]
-        for name in _bounded(self):
+        for name in _upper_bounds(self):
             parts.append(f"left out: {name.replace('_', ' ')} not recorded")
         parts += map(str, self.details.not_requested)
         parts += of_request(self.provenance, certificate.credits)
@@ -142,7 +142,8 @@ class Result(Fetched):
         return f"{self.line}\n{rows}" if rows else self.line
 
     def to_polars(self, table: str | None = None) -> pl.DataFrame:
-        """The rows, or with the name of a list field its entries, as a polars frame.
+        """Return the rows, or with the name of a list field its entries, as a polars
+        frame.
 
         Entries carry the row's key (`company_uuid`, …), `position` from 0 and their
         members; rows with amounts a last column `currency`. Null means not recorded.
@@ -162,13 +163,13 @@ class Result(Fetched):
         return self._frame.with_columns(currency=pl.lit(money))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The rows of `to_polars` for a library that takes an Arrow stream, such as
-        DuckDB.
+        """Return the rows of `to_polars` for a library that takes an Arrow stream, such
+        as DuckDB.
         """
         return self.to_polars().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self, table: str | None = None) -> pd.DataFrame:
-        """The same columns as `to_polars`, in pandas on Arrow types: nulls and
+        """Return the same columns as `to_polars`, in pandas on Arrow types: nulls and
         integers stay.
         """
         return frames.to_pandas(self.to_polars(table))
@@ -231,7 +232,7 @@ class Result(Fetched):
                 f" {self.provenance.currency}. Funds that would be inside only after"
                 " conversion were not returned (interface, filter conventions)."
             )
-        for name in _bounded(self):
+        for name in _upper_bounds(self):
             caveats.append(
                 f"The upper bound on {name} leaves out rows without a recorded"
                 " value (interface, reading rule 3)."
@@ -330,7 +331,7 @@ def load(folder: str | Path, part: str | None = None) -> Result:
 
 
 def of_request(provenance: Provenance, spent: float | None) -> list[str]:
-    """The day, the currency and the credits of a request, as a line ends."""
+    """Return the day, the currency and the credits of a request, as a line ends."""
     parts, source = list[str](), provenance.source
     if source.as_of is not None:
         parts.append(f"as of {source.as_of}")
@@ -355,7 +356,7 @@ def is_read(result: Result) -> bool:
 
 
 def lead(result: Result) -> str | None:
-    """What is incomplete about a result, in words; None where it is complete."""
+    """Return what is incomplete about a result, in words; None where it is complete."""
     missing, requested = len(result.missing), len(result.asked or ())
     is_short = result.certificate.verdict == "short"
     if is_short and missing and not _is_by_id(result):
@@ -366,12 +367,12 @@ def lead(result: Result) -> str | None:
 
 
 def extent(result: Result) -> str:
-    """How many of how many: `1,203 of 1,300`, or `100 where 30 are reported`."""
-    return gaps.extent(result.certificate.distinct, _reported(result))
+    """Say how many of how many: `1,203 of 1,300`, or `100 where 30 are reported`."""
+    return gaps.extent(result.certificate.distinct, _total(result))
 
 
-def _reported(result: Result) -> int | None:
-    """How many records there are; None where that is not known."""
+def _total(result: Result) -> int | None:
+    """Return how many records there are; None where that is not known."""
     if _is_by_id(result):
         return len(result.asked or ())
     is_of_ids = result.asked is not None
@@ -424,16 +425,16 @@ def doubts(result: Result, lists: Iterable[str] = _LISTS) -> Iterator[Doubt]:
 
 
 def withholding(result: Result, name: str) -> tuple[str, ...]:
-    """The keys of the rows from which the service keeps the field."""
+    """Return the keys of the rows from which the service keeps the field."""
     if WITHHELD not in result._frame.columns:
         return ()
     rows = result._frame.filter(pl.col(WITHHELD).list.contains(name))
     return tuple(rows.get_column(result.resource.key))
 
 
-def told_otherwise(first: Result, second: Result) -> frozenset[str]:
-    """The columns in which two fetches by different wires cannot be compared: today's
-    wire never says "no" of a flag.
+def incomparable_columns(first: Result, second: Result) -> frozenset[str]:
+    """Return the columns in which two fetches by different wires cannot be compared:
+    today's wire never says "no" of a flag.
     """
     if first.provenance.profile == second.provenance.profile:
         return frozenset()
@@ -441,7 +442,7 @@ def told_otherwise(first: Result, second: Result) -> frozenset[str]:
 
 
 def limited(source: Source, fetched: Iterable[Result]) -> Source:
-    """The source, with the fetches that were not read to the end."""
+    """Return the source, with the fetches that were not read to the end."""
     unread = [_gap(result) for result in fetched if not is_read(result)]
     incomplete = (*source.incomplete, *filter(None, unread))
     return dataclasses.replace(source, incomplete=incomplete)
@@ -452,7 +453,7 @@ def _is_by_id(result: Result) -> bool:
 
 
 def _gap(result: Result) -> Gap | None:
-    """How the rows are incomplete; None where they are not."""
+    """Return how the rows are incomplete; None where they are not."""
     certificate, reported = result.certificate, result.certificate.reported_last
     kind: GapKind | Literal["complete"] = certificate.verdict
     if kind == "total_not_reported" and result.details.is_uncounted:
@@ -462,19 +463,17 @@ def _gap(result: Result) -> Gap | None:
     is_all = reported is not None and certificate.distinct >= reported
     if kind == "short" and is_all and not result.missing:
         kind = "less"
-    return Gap(
-        kind, result.resource.name, rows=certificate.distinct, of=_reported(result)
-    )
+    return Gap(kind, result.resource.name, rows=certificate.distinct, of=_total(result))
 
 
 def _clauses(result: Result) -> Iterable[filters.Clause]:
-    """The conditions of the rows."""
+    """Return the conditions of the rows."""
     text = result.provenance.filter
     return filters.parse(text).clauses() if text else ()
 
 
-def _bounded(result: Result) -> list[str]:
-    """The fields with an upper bound, which a row without a value does not meet."""
+def _upper_bounds(result: Result) -> list[str]:
+    """Return the fields with an upper bound, which rows without a value do not meet."""
     return sorted(
         {
             clause.field
@@ -485,7 +484,7 @@ def _bounded(result: Result) -> list[str]:
 
 
 def _amount_clauses(result: Result) -> list[filters.Clause]:
-    """The conditions on the amount of funds, which the service tests natively."""
+    """Return the conditions on amounts of funds, which the service tests natively."""
     if result.resource is not FUNDS:
         return []
     return [

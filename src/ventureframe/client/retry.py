@@ -202,12 +202,12 @@ class Pace:
                 with traffic.lock:
                     traffic.repeats = max(0.0, traffic.repeats - earned)
                 return answer, attempt.number
-            following = self._following(attempt, answer, end)
+            following = self._next_attempt(attempt, answer, end)
             if following is None:
                 return answer, attempt.number
             attempt = following
 
-    def _following(
+    def _next_attempt(
         self, attempt: Attempt, answer: Answer, end: float
     ) -> Attempt | None:
         """Return the next attempt when it is due; None where there is to be none."""
@@ -251,7 +251,8 @@ def announced(policy: str) -> float | None:
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """The seconds that a `Retry-After` asks for, as a number or a date; else None.
+    """Return the seconds that a `Retry-After` asks for, as a number or a date; else
+    None.
 
     >>> retry_after("7", 0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", 45.0)
     (7.0, 15.0)
@@ -259,6 +260,5 @@ def retry_after(value: str, now: float) -> float | None:
     if re.fullmatch(r"[0-9]{1,9}", value.strip(), re.ASCII):
         return float(value)
     with contextlib.suppress(ValueError, OverflowError):
-        date = email.utils.parsedate_to_datetime(value)
-        return max(0.0, date.timestamp() - now)
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - now)
     return None

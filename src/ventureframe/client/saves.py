@@ -71,7 +71,7 @@ def write(
 
 
 def parquet(rows: pl.DataFrame) -> bytes:
-    """The rows as a Parquet file; equal rows give equal bytes."""
+    """Return the rows as a Parquet file; equal rows give equal bytes."""
     content = io.BytesIO()
     rows.write_parquet(content, compression="zstd")
     return content.getvalue()
@@ -162,7 +162,9 @@ class Folder:
         return UnsupportedValue(str(self._path), field="folder", reason=reason)
 
     def reply(self, name: str, ask: Callable[[], Reply]) -> Reply:
-        """The reply kept under this name, else that of `ask`, which is then kept."""
+        """Return the reply kept under this name, else that of `ask`, which is then
+        kept.
+        """
         file = self._path / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.reply"
         if file.exists():
             head, _, body = file.read_bytes().partition(b"\n")

@@ -155,9 +155,9 @@ class Http(requests.Session):
         ''
         """
         try:
-            address = urljoin(url, target)
-            current, new = urlsplit(url), urlsplit(address)
-            moved = self.should_strip_auth(url, address)  # type: ignore[no-untyped-call]
+            joined = urljoin(url, target)
+            current, new = urlsplit(url), urlsplit(joined)
+            moved = self.should_strip_auth(url, joined)  # type: ignore[no-untyped-call]
         except ValueError:
             return ""
         if current.scheme != new.scheme or moved:
@@ -307,14 +307,16 @@ class Session:
         call = Call("GET", path, address)
         first = Attempt(self.clock() if began is None else began, cancel)
         self._tokens.current(first)  # before the request waits for its turn
-        send = functools.partial(self._authorized, call)
+        send = functools.partial(self._send_authorized, call)
         answer, attempts = self.pace.repeat(send, first)
         if answer.status != 200:
             raise self._error(call, answer, attempts) from answer.failure
         return self._reply(path, answer, attempts)
 
-    def _authorized(self, call: Call, attempt: Attempt) -> Answer:
-        """The answer to a request with the token; a refused token is replaced once."""
+    def _send_authorized(self, call: Call, attempt: Attempt) -> Answer:
+        """Return the answer to a request with the token; a refused token is replaced
+        once.
+        """
         profile = self.profile
         token = self._tokens.current(attempt)
         secret = SecretHeaders({"Authorization": f"Bearer {token.revealed}"})
@@ -334,7 +336,7 @@ class Session:
         return answer
 
     def _reply(self, path: str, answer: Answer, attempts: int) -> Reply:
-        """The reply of a good answer, without the secrets that it repeats."""
+        """Return the reply of a good answer, without the secrets that it repeats."""
         profile, headers = self.profile, answer.headers
         version = headers.get(profile.version_header)
         if version not in (None, self.version):
@@ -356,7 +358,7 @@ class Session:
         return Reply(path, body, dataset, attempts - 1, used, is_marked=is_marked)
 
     def _new_token(self, attempt: Attempt) -> auth.Issued:
-        """A token and its lifetime in seconds, for an attempt at something else."""
+        """Request a token for an attempt; return it and its lifetime in seconds."""
         headers, body = auth.token_request(self._credentials, self.profile)
         call = Call("POST", urlsplit(self._auth_url).path, self._auth_url, body)
         first = Attempt(attempt.began, attempt.cancel, is_paced=False)
@@ -369,7 +371,7 @@ class Session:
         return token, lifetime
 
     def _attempt(self, call: Call, headers: SecretHeaders, attempt: Attempt) -> Answer:
-        """The answer to one attempt, with a line in the log."""
+        """Return the answer to one attempt, and write a line to the log."""
         began, outcome = self.clock(), "no whole answer"
         try:
             answer = self._send_once(call, headers, attempt)
@@ -389,8 +391,8 @@ class Session:
     def _send_once(
         self, call: Call, headers: SecretHeaders, attempt: Attempt
     ) -> Answer:
-        """One answer, its body read to the end within the largest size and the time
-        that is left of all attempts.
+        """Return one answer, its body read to the end within the largest size and the
+        time that is left of all attempts.
         """
         remaining = attempt.began + self.pace.retries.seconds - self.clock()
         seconds = min(self._seconds, max(remaining, _WAIT))
@@ -427,7 +429,9 @@ class Session:
         return Answer(response.status_code, response.headers, bytes(body))
 
     def _error(self, call: Call, answer: Answer, attempts: int) -> ServiceError:
-        """The error for a status, in the service's words, or for no whole answer."""
+        """Return the error for a status, in the service's words, or for no whole
+        answer.
+        """
         tries = f" on each of {attempts} attempts" if attempts > 1 else ""
         facts: dict[str, Any] = {"method": call.method, "path": call.path}
         if answer.failure is not None:

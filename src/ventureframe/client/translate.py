@@ -41,7 +41,7 @@ def columns(
 
     `locked` are blocks that the reply as a whole withholds.
     """
-    frame = frame.select(_selected(shape, locked))
+    frame = frame.select(_selection(shape, locked))
     flags = {name: frame.drop_in_place(_FLAG + name) for name in shape.blocks}
     for name in shape.extras:
         if name.endswith(TEXT_SUFFIX) and not frame[name].count():
@@ -50,9 +50,9 @@ def columns(
 
 
 @functools.lru_cache(64)
-def _selected(shape: Shape, locked: frozenset[str]) -> list[pl.Expr]:
+def _selection(shape: Shape, locked: frozenset[str]) -> list[pl.Expr]:
     """Return every column to select from the rows as they are written."""
-    columns = _typed(shape.resource.returned, shape.columns, pl.col)
+    columns = _field_columns(shape.resource.returned, shape.columns, pl.col)
     for name, rule in shape.extras.items():
         if name not in ("available", "locked"):
             kind = EXTRAS[name].type if name in EXTRAS else "text"
@@ -142,10 +142,10 @@ def _read(rule: Rule, keys: Keys, kind: Type = "text") -> pl.Expr:  # noqa: PLR0
 def _record(of: Mapping[str, Rule], keys: Keys, kind: Type) -> pl.Expr:
     """Return a record with every member of the kind: null where no rule reads it."""
     kind = kind.of if isinstance(kind, Many) else kind
-    return pl.struct(_typed(cast("Record", kind).fields, of, keys))
+    return pl.struct(_field_columns(cast("Record", kind).fields, of, keys))
 
 
-def _typed(
+def _field_columns(
     fields: Iterable[Field], rules: Mapping[str, Rule], keys: Keys
 ) -> list[pl.Expr]:
     """Return a column for every field: null where no rule reads it."""

@@ -150,9 +150,6 @@ class Walk:
         rows = distinct = self._rows
         if self._hashes:
             distinct = pl.Series(np.concatenate(self._hashes)).n_unique()
-        is_limited = any(
-            page.is_limited or (page.goes_on and not rows) for page in pages
-        )
         totals = tuple(
             page.total
             for step, page in self._read
@@ -166,9 +163,13 @@ class Walk:
             pages=len(pages),
             retries=sum(page.reply.retries for page in pages),
             credits=total_of(list(self._credits.values())),  # a copy: threads may add
-            is_ended=self.way.is_over,
+            # a repeated page says nothing of the pages that were refused behind it
+            is_ended=self.way.is_over
+            and not (self.way.is_broken and self.cancel.reason),
             is_broken=self.way.is_broken or self._is_contradicted,
-            is_limited=is_limited,
+            is_limited=any(
+                page.is_limited or (page.goes_on and not rows) for page in pages
+            ),
         )
 
     def _batches(self, steps: Sequence[Step]) -> Generator[_Batch, None, None]:
@@ -187,7 +188,7 @@ class Walk:
                 for step in itertools.islice(remaining, 2 * workers - len(waiting)):
                     ask = functools.partial(self._ask, step)
                     if is_ahead:
-                        ask = functools.partial(_awaited, pool.submit(ask))
+                        ask = functools.partial(_wait_for, pool.submit(ask))
                     waiting.append((step, ask))
                 if not waiting:
                     break
@@ -300,7 +301,7 @@ def walk_each(
                 pool = paging.pool(workers or paging.workers)
                 futures = [pool.submit(later.read) for later in walks[1:]]
             if futures:
-                _awaited(futures[number - 1])
+                _wait_for(futures[number - 1])
             else:
                 walk.read()
             done += len(walk.listing.ids or ())
@@ -318,7 +319,7 @@ def walk_each(
     return walks
 
 
-def _awaited(future: Future[Any]) -> Any:
+def _wait_for(future: Future[Any]) -> Any:
     """Wait for a result, a second at a time: an interrupt that arrives just before a
     wait shows only after it.
     """

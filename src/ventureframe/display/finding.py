@@ -77,8 +77,8 @@ class Finding(Table, Renamed):
         begin, end, _ = rows.indices(len(self))
         if end - begin == len(self):
             return self
-        which = f"rows {begin + 1:,} to {end:,}" if begin else f"the first {end:,}"
-        about = f"{which} of {len(self):,}"
+        first = f"rows {begin + 1:,} to {end:,}" if begin else f"the first {end:,}"
+        about = f"{first} of {len(self):,}"
         if self.order:
             about = f"{about} by {self.order}"
         labels = [column.label.lower() for column in self.columns]

@@ -55,7 +55,7 @@ class Seen:
 
 
 def _verdict_on(seen: Seen) -> Verdict:
-    """The verdict on a list that was read once: the first case that holds."""
+    """Return the verdict on a list that was read once: the first case that holds."""
     total = seen.totals[-1] if seen.totals else None
     has_moved = len(set(seen.totals)) > 1 or seen.is_broken
     if not seen.is_ended:

@@ -48,7 +48,7 @@ _WHOLE = "-?[0-9]{1,18}"
 
 
 def canonical(uuid: str) -> str:
-    """The UUID in lower case with its hyphens.
+    """Return the UUID in lower case with its hyphens.
 
     >>> canonical("8087033A4DCA518DA4C3473381B589DE")
     '8087033a-4dca-518d-a4c3-473381b589de'
@@ -70,7 +70,8 @@ def is_uuid(text: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """The text as it is compared where case does not count, in every program alike.
+    """Return the text as it is compared where case does not count, in every program
+    alike.
 
     >>> fold("NorthEastern University"), fold("STRASSE") == fold("Straße")
     ('northeastern university', True)
@@ -79,7 +80,7 @@ def fold(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text without case, accents and repeated spaces, as names are searched.
+    """Return the text without case, accents and repeated spaces, as names are searched.
 
     >>> plain("École  Supérieure")
     'ecole superieure'
@@ -193,8 +194,8 @@ class Field:
         return cast("Scalar", kind)  # nothing filters by records
 
     def write(self, value: Any) -> str:
-        """The value as a filter writes it; `UnsupportedValue` where its type or range
-        is wrong.
+        """Return the value as a filter writes it; `UnsupportedValue` where its type or
+        range is wrong.
 
         >>> COMPANIES["total_funding"].write(5e6)
         '5000000'
@@ -210,7 +211,7 @@ class Field:
         return str(read) if kind == "uuid" else text
 
     def read(self, text: str) -> str | float:
-        """The typed value of a filter's text, folded if it `folds`; else
+        """Return the typed value of a filter's text, folded if it `folds`; else
         `UnsupportedValue`.
         """
         pattern, convert, _, needs = _KINDS[self.scalar]
@@ -264,8 +265,8 @@ class Resource(Mapping[str, Field]):
         return tuple(field.name for field in self.fields if field.sorts)
 
     def filterable(self, name: str) -> Field:
-        """The field of this name to filter by; `UnknownField` with the nearest names
-        otherwise.
+        """Return the field of this name to filter by; `UnknownField` with the nearest
+        names otherwise.
         """
         field = self.get(name)
         if field is None or not field.filters:
@@ -274,7 +275,7 @@ class Resource(Mapping[str, Field]):
         return field
 
     def check_sort(self, sort: str) -> str:
-        """The sort unchanged: sortable names, comma-separated, `-` before a
+        """Return the sort unchanged: sortable names, comma-separated, `-` before a
         descending one.
         """
         if not isinstance(sort, str):

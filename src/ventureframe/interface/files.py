@@ -31,8 +31,8 @@ _CONVERTER.register_unstructure_hook(Resource, lambda resource: resource.name)
 _CONVERTER.register_structure_hook(Resource, lambda name, _: RESOURCES[name])
 
 
-def _or_recorded(read: Callable[..., _T], plain: object, kind: type[_T]) -> _T:
-    """Read a gap or a doubt; the version before wrote each as a sentence."""
+def _read_or_recorded(read: Callable[..., _T], plain: object, kind: type[_T]) -> _T:
+    """Read a gap or a doubt; an earlier version wrote each as a sentence."""
     if isinstance(plain, str):
         return kind("recorded", text=plain)  # type: ignore[call-arg]
     return read(plain, kind)
@@ -48,7 +48,7 @@ def ignore_unknown(kind: type) -> None:
 
 ignore_unknown(Certificate)
 for _kind in (Gap, Doubt):
-    _read = partial(_or_recorded, make_dict_structure_fn(_kind, _CONVERTER))
+    _read = partial(_read_or_recorded, make_dict_structure_fn(_kind, _CONVERTER))
     _CONVERTER.register_structure_hook(_kind, _read)
 
 

@@ -49,7 +49,7 @@ class Filter:
         )
 
     def clauses(self) -> Iterator[Clause]:
-        """Every clause in it, from left to right."""
+        """Yield every clause in it, from left to right."""
         if isinstance(self, Clause):
             yield self
         for part in getattr(self, "parts", ()):
@@ -99,22 +99,22 @@ class Group(Filter):
 
 def all_of(*filters: Filter) -> Filter:
     """Combine filters: every one of them must hold."""
-    return _joined("and", filters)
+    return _join("and", filters)
 
 
 def any_of(*filters: Filter) -> Filter:
     """Combine filters: at least one of them must hold."""
-    return _joined("or", filters)
+    return _join("or", filters)
 
 
 def mapped(filter: Filter, change: Callable[[Clause], Filter]) -> Filter:
-    """The filter with what `change` makes of each clause, in the same groups."""
+    """Return the filter with what `change` makes of each clause, in the same groups."""
     if isinstance(filter, Group):
-        return _joined(filter.word, (mapped(part, change) for part in filter.parts))
+        return _join(filter.word, (mapped(part, change) for part in filter.parts))
     return change(cast("Clause", filter))
 
 
-def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
+def _join(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
     parts = list[Filter]()
     for part in filters:
         if not isinstance(part, Filter):
@@ -148,8 +148,8 @@ def _unwritable(value: str) -> str | None:
 
 
 def parse(text: str) -> Filter:
-    """The filter that `text` writes; raises `FilterSyntaxError`, or the error of a
-    clause that cannot be built.
+    """Return the filter that `text` writes; raises `FilterSyntaxError`, or the error of
+    a clause that cannot be built.
     """
     parsed, end = _filter_at(text, 0, depth=0)
     if end != len(text):
@@ -158,7 +158,7 @@ def parse(text: str) -> Filter:
 
 
 def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
-    """The filter that begins there, and where it ends."""
+    """Return the filter that begins there, and where it ends."""
     if depth > MAX_DEPTH:
         raise FilterSyntaxError(
             text, position=start, expected=f"at most {MAX_DEPTH} nested groups"
@@ -178,11 +178,11 @@ def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
         following = text[end : end + 1]
     if following != ")":
         raise FilterSyntaxError(text, position=end, expected="',' or ')'")
-    return _joined(cast("Literal['and', 'or']", group[1]), parts), end + 1
+    return _join(cast("Literal['and', 'or']", group[1]), parts), end + 1
 
 
 def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, int]:
-    """The clause; inside a group it ends before the next clause or the closing
+    """Return the clause; inside a group it ends before the next clause or the closing
     bracket.
     """
     field, operator = head.groups()
@@ -198,17 +198,19 @@ def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, 
 
 
 def check(filter: Filter, resource: Resource) -> Filter:
-    """The filter, checked and with UUIDs as they are read; raises `QueryError`."""
+    """Return the filter, checked, with UUIDs as they are read; raises `QueryError`."""
 
     def checked(clause: Clause) -> Clause:
-        field = _taking(clause.operator, resource.filterable(clause.field), resource)
+        field = _check_operator(
+            clause.operator, resource.filterable(clause.field), resource
+        )
         values = tuple(str(field.read(value)) for value in clause.values)
         return replace(clause, values=values) if field.scalar == "uuid" else clause
 
     return mapped(filter, checked)
 
 
-def _taking(operator: Operator, field: Field, resource: Resource) -> Field:
+def _check_operator(operator: Operator, field: Field, resource: Resource) -> Field:
     if operator not in field.operators:
         raise UnsupportedOperator(
             operator,
@@ -219,7 +221,7 @@ def _taking(operator: Operator, field: Field, resource: Resource) -> Field:
     return field
 
 
-def _compared(operator: Operator) -> Callable[[Column, object], Filter]:
+def _comparison(operator: Operator) -> Callable[[Column, object], Filter]:
     return lambda column, value: column._clause(operator, (value,))
 
 
@@ -235,12 +237,12 @@ class Column:
     def __repr__(self) -> str:
         return f"<{self._resource.singular}.{self._field.name}: {self._field.doc}>"
 
-    __eq__ = _compared("eq")  # type: ignore[assignment]  # builds a filter
-    __ne__ = _compared("neq")  # type: ignore[assignment]
-    __ge__ = _compared("gte")
-    __gt__ = _compared("gt")
-    __le__ = _compared("lte")
-    __lt__ = _compared("lt")
+    __eq__ = _comparison("eq")  # type: ignore[assignment]  # builds a filter
+    __ne__ = _comparison("neq")  # type: ignore[assignment]
+    __ge__ = _comparison("gte")
+    __gt__ = _comparison("gt")
+    __le__ = _comparison("lte")
+    __lt__ = _comparison("lt")
 
     def in_any(self, values: Iterable[object]) -> Filter:
         """Holds where the field has at least one of `values`."""
@@ -259,7 +261,7 @@ class Column:
             raise UnsupportedValue(
                 values, field=self._field.name, reason="give a list of values"
             )
-        field = _taking(operator, self._field, self._resource)
+        field = _check_operator(operator, self._field, self._resource)
         items = [*values]
         texts = (field.write(getattr(item, "id", item)) for item in items)
         names = (item.named[0] for item in items if hasattr(item, "named"))

@@ -59,7 +59,7 @@ _TEXTS: Mapping[str, str] = {
     "not_requested": "{0.part} of {0.collection}: not requested",
     "recorded": "{0.text}",
 }
-"""Each kind of gap in words: of the gap, and of how many rows were read."""
+"""Each kind of gap in words: {0} is the gap, {1} how many rows were read."""
 
 
 @dataclass(frozen=True)

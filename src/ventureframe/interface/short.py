@@ -13,7 +13,7 @@ _INITIALS = 6
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text as they stand in a domain.
+    """Return the letters and digits of a text as they stand in a domain.
 
     >>> letters("TU Delft")
     'tudelft'
@@ -22,8 +22,9 @@ def letters(text: str) -> str:
 
 
 def short_for(text: str) -> str:
-    """The pattern of the names that a text is short for: words give their initials in
-    order, the last of them can give more, and so can those of further words.
+    """Return the pattern of the names that a text is short for: words give their
+    initials in order, the last of them can give more, and so can those of further
+    words.
 
     It is for names as `plain` writes them, with a blank at either end.
 
@@ -44,7 +45,8 @@ def short_for(text: str) -> str:
 
 
 def words_of(text: str) -> str:
-    """The pattern of the names in which each word of a text begins a word, in order.
+    """Return the pattern of the names in which each word of a text begins a word, in
+    order.
 
     >>> name = "georgia institute of technology"
     >>> re.search(words_of("Georgia Tech"), f" {name} ") is not None

@@ -81,7 +81,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Origin:
-    """The dataset that frames are the whole collections of.
+    """The dataset whose whole collections the frames are.
 
     `rates` are units of each currency for one euro on the day of the dataset. Where
     a service converted the totals, it has their currency only: they are not
@@ -94,9 +94,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class NotThere:
-    """In the place of a frame that a dataset does not have: its name, and the
-    reason.
-    """
+    """Stands for a frame that a dataset does not have: its name, and the reason."""
 
     name: str
     reason: str

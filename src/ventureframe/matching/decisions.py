@@ -78,13 +78,13 @@ def read(
             text = f"line {line} {reason}: write one answer"
             raise UnsupportedValue(entry, field="decided", reason=text)
     made = made.join(rows.select("row", key=_keys()), on="key", how="left")
-    is_held = col.uuid.is_in(records["uuid"].implode())
-    applies = col.row.is_not_null() & is_held
+    is_recorded = col.uuid.is_in(records["uuid"].implode())
+    applies = col.row.is_not_null() & is_recorded
     gone = made.filter(~applies)["key"]
-    lost = counted(len(gone), "decision")
+    entries = gone.unique(maintain_order=True)
     notes = {
         f"{counted(made.height, 'decision')} read from": [table.name],
-        f"{lost} no longer applied:": gone.unique(maintain_order=True),
+        f"{counted(len(gone), 'decision')} no longer applied:": entries,
     }
     return made.filter(applies).select(*_SCHEMA), tuple(headings.notes(notes))
 

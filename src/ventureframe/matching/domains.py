@@ -74,8 +74,8 @@ def _ascii(host: str) -> str | None:
 
 
 def _sites(hosts: Series, *, only_icann: bool = False) -> Expr:
-    """The registered domain of each host; `only_icann`: not of an owner who gives out
-    subdomains.
+    """The registered domain of each host; with `only_icann`, `github.io` is a domain of
+    its owner and no suffix.
     """
     suffixes = _suffixes(accept_unknown=False, only_icann=only_icann)
     sites = dict[str, str | None]()

@@ -192,9 +192,9 @@ def earlier_columns(names: Sequence[str]) -> list[str]:
 
 
 def entries(heads: Sequence[str], rows: Cells) -> tuple[Cells, Cells]:
-    """Part the rows below the headings into entries of the list, and others: blank
-    ones, sums, headings that are repeated, and lines of text beneath the table, which
-    begin after a blank line, or with a word such as Source.
+    """Split the rows below the headings into entries of the list and rejected ones:
+    blank rows, sums, headings that are repeated, and lines of text beneath the table,
+    which begin after a blank line, or with a word such as Source.
     """
     end = len(rows)
     for at, (_, row) in reversed([*enumerate(rows)]):

@@ -296,7 +296,7 @@ def match(
 
 
 class Answer(NamedTuple):
-    """The records to compare a list with, and the rows that were not asked for."""
+    """The records to compare a list with, and the rows that were not looked up."""
 
     records: LazyFrame
     source: Source

@@ -48,7 +48,7 @@ _AFTER, _ONTO = "|".join(_FORMS), "|".join(_JOINED)
 _BEFORE = "|".join(_spellings("before"))
 _WORDS = "|".join(_spellings("words"))
 COUNTRIES = _spellings("countries")
-"""The name of a country by what it is called as well."""
+"""The name of each country by its other names."""
 
 
 def own_words(text: Expr) -> Expr:
@@ -108,6 +108,6 @@ def _form(text: Expr) -> Expr:
 
 
 def _ends_in_word(text: Expr) -> Expr:
-    """The name ends in a word that is no legal form as it is written there."""
+    """Whether the name ends in a word that is no legal form as it is written there."""
     is_word = words(text).str.contains(rf" (?:{_WORDS})$")
     return is_word & text.str.strip_chars().str.contains(_AS_A_WORD)

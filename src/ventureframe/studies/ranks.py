@@ -1,5 +1,4 @@
-"""How far companies carry the order of universities: an interval for each place and
-each share.
+"""How sure the order of universities is: an interval for each place and each share.
 
 The companies are resampled `DRAWS` times: each counts with a random weight instead of
 one (exponential, of mean one: the Bayesian bootstrap), the same at all its

@@ -41,7 +41,7 @@ class Postings:
         self._rows: Rows = flat["row"].to_numpy()
 
     def have(self, values: Sequence[object]) -> Flags:
-        """A flag a row: whether it has at least one of `values`."""
+        """Return a flag a row: whether it has at least one of `values`."""
         wanted = pl.Series(sorted(set(values)), dtype=self._values.dtype)
         starts = self._values.search_sorted(wanted, side="left")
         ends = self._values.search_sorted(wanted, side="right")
@@ -49,7 +49,7 @@ class Postings:
         return self._flags([self._rows[start:end] for start, end in parts])
 
     def recorded(self) -> Flags:
-        """A flag a row: whether it has any value."""
+        """Return a flag a row: whether it has any value."""
         return self._flags([self._rows])
 
     def _flags(self, parts: Sequence[Rows]) -> Flags:
@@ -60,7 +60,7 @@ class Postings:
 
 
 def pairs(frame: pl.DataFrame, column: str) -> pl.LazyFrame:
-    """The rows and values of a column, plain or of lists."""
+    """Return the rows and values of a column, plain or of lists."""
     flat = frame.lazy().select(value=column).with_row_index("row")
     return flat.explode("value") if isinstance(frame.schema[column], pl.List) else flat
 
@@ -108,24 +108,26 @@ class Index:
     def find(
         self, where: Filter | None = None, *, sort: str = "", currency: str = "USD"
     ) -> Matches:
-        """The rows that satisfy `where`, in the order of `sort`; nulls last, ties by
-        id.
+        """Return the rows that satisfy `where`, in the order of `sort`; nulls last,
+        ties by id.
         """
         return self._found(where, sort, currency)
 
     def page(self, matches: Matches, offset: int = 0, limit: int = 1) -> pl.DataFrame:
-        """So many of the rows found, `offset` of them skipped, as they are shown."""
+        """Return so many of the rows found, `offset` of them skipped, as they are
+        shown.
+        """
         rows = pl.Series(matches.rows[offset : offset + limit])
         return self._columns(matches.currency)[rows]
 
     def table(self, matches: Matches, columns: Sequence[str]) -> pl.DataFrame:
-        """These columns of every row found, also columns that no page shows."""
+        """Return these columns of every row found, also columns that no page shows."""
         frame = self._columns(matches.currency)
         more = self._frame.select(name for name in columns if name not in frame.columns)
         return frame.with_columns(more).select(columns)[pl.Series(matches.rows)]
 
     def counts(self, name: str) -> pl.DataFrame:
-        """How many rows have each value (`id`) of a list that filters:
+        """Return how many rows have each value (`id`) of a list that filters:
         `entities_count`.
         """
         rows = self._pairs[name].group_by(id="value")
@@ -154,7 +156,7 @@ class Index:
         return reduce(join, (self._flags(part, currency) for part in group.parts))
 
     def _satisfied(self, where: Clause, currency: str) -> Flags:
-        """A flag a row; `currency` is that of an amount, empty for every other
+        """Return a flag a row; `currency` is that of an amount, empty for every other
         field.
         """
         name, values = where.field, list[Any](where.values)
@@ -195,7 +197,9 @@ class Index:
 
 
 def _compare(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
-    """A flag a row of a column that holds one value a row; null where that is null."""
+    """Return a flag a row of a column that holds one value a row; null where that is
+    null.
+    """
     if column.dtype.is_integer():
         column = column.cast(pl.Int64)  # as wide as the values that a filter takes
     if name not in SEVERAL:

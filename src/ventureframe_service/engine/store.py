@@ -140,8 +140,8 @@ class Store:
         return Collection(fields.JOBS, jobs, {"entity_id": pairs(jobs, "entity_id")})
 
     def studied(self, member: str) -> pl.LazyFrame:
-        """The rows of companies by a member of their founders' education entries;
-        text is folded.
+        """Return the rows of companies by a member of their founders' education
+        entries; text is folded.
         """
         value = pl.element().struct.field(member)
         founders = self._tables["founders"].lazy()
@@ -154,11 +154,13 @@ class Store:
         return joined.select("row", "value")
 
     def _named(self, table: str, value: pl.Expr) -> pl.Expr:
-        """The value, which names records of a table; null where the folder lacks it."""
+        """Return the value, which names records of a table; null where the folder lacks
+        it.
+        """
         return pl.lit(None) if table in self.dataset.absent else value
 
     def _firm(self, uuid: pl.Expr) -> pl.Expr:
-        """An investor as another row refers to it."""
+        """Return an investor as another row refers to it."""
         firms = self._tables["investors"]
         name = places.looked_up(uuid, firms["uuid"], firms["name"])
         return pl.struct(uuid=uuid, name=name)
@@ -166,7 +168,7 @@ class Store:
     def _money(
         self, rows: pl.DataFrame, amount: str, day: str | None = None
     ) -> Mapping[str, Convert]:
-        """What makes the column of an amount in a currency."""
+        """Return what makes the column of an amount in a currency."""
         converted = f"{amount}_converted"
         if converted in rows.columns:  # a pull: as the service converted it
             return {amount: lambda _to: rows[converted].alias(amount)}
@@ -178,7 +180,7 @@ class Store:
 
 
 def returned(founders: pl.DataFrame) -> pl.DataFrame:
-    """The founders of whom a reply shows the record."""
+    """Return the founders of whom a reply shows the record."""
     if "is_withheld" not in founders.columns:
         return founders
     return founders.filter(~pl.col("is_withheld").fill_null(value=False))

@@ -229,9 +229,9 @@ WIRES: Mapping[str, Profile] = {
 
 
 @functools.cache
-def apart(shape: Shape) -> tuple[Set[str], Set[str]]:
-    """The keys of rows that only another generation has, and those that only this one
-    has.
+def distinctive_keys(shape: Shape) -> tuple[Set[str], Set[str]]:
+    """Return the keys of rows that only another generation has, and those that only
+    this one has.
     """
     native = {key.name for key in shape.read.fields}
     shapes = [Shape(shape.resource)]

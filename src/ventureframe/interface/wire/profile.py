@@ -101,7 +101,7 @@ EXTRAS: Mapping[str, Field] = {
     "is_founder": _FLAG,
     "posts": Field("", Many(Record(_POST))),
 }
-"""What stands beside fields, where it is no text."""
+"""The types of values beside the fields; any other such value is text."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ class Glance:
     """A list of a row that the wire cuts short: `path.total` counts it, `path.items`
     has some.
 
-    `endpoint` has all of it. `is_of_some`: others are neither in a row nor in its
-    length.
+    `endpoint` has all of it. Where a glance `is_of_some`, further kinds of entries are
+    neither in the row nor in its total.
     """
 
     endpoint: str
@@ -167,9 +167,7 @@ class Shape:
 
     @property
     def less(self) -> frozenset[str]:
-        """The fields of which the wire says less than the interface: never a "no",
-        or a part.
-        """
+        """The fields that the wire has in part or not at all, or never says "no" of."""
         flags = [
             name
             for name, rule in self.columns.items()
@@ -244,7 +242,7 @@ def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
 
 
 def _record_of(keys: Iterable[tuple[str, Field]]) -> Record:
-    """The record with these keys, by their paths."""
+    """Return the record with these keys, by their paths."""
     groups = dict[str, list[tuple[str, Field]]]()
     for path, key in keys:
         first, _, below = path.partition(".")
@@ -357,7 +355,7 @@ class Profile:
     currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
     # requests a second that a key may send, where that is known
     rate: float | None = None
-    # credits of a row, where no reply tells and it is no entity; of an aggregate
+    # credits of a row, or of an aggregate, where no reply has reported them
     prices: Mapping[str, float] = field(default_factory=lambda: _PRICES)
     ids_per_request: int = 50  # most UUIDs in one request (interface, "Limits")
     # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`

@@ -67,7 +67,7 @@ def _ask_records(clause: Clause, term: Term, named: Named) -> Clause:
 
 
 def renamed(sort: str, names: Mapping[str, str]) -> str:
-    """The sort under other names; a name without one stays.
+    """Return the sort under other names; a name without one stays.
 
     >>> renamed("-team_size,name", {"team_size": "employees_count"})
     '-employees_count,name'
@@ -81,7 +81,9 @@ def caveats(
     *,
     asks_by_id: Callable[[str], bool],
 ) -> Iterator[str]:
-    """What an answer means where the wire asks something else than the filter says."""
+    """Yield what an answer means where the wire asks something else than the filter
+    says.
+    """
     for clause in () if filter is None else filter.clauses():
         term = terms.get(clause.field, Term(""))
         if term.label and not _is_wanted(clause):

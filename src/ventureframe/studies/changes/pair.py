@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from polars import DataFrame, col, lit
 
 from ventureframe.client.frames import owners
-from ventureframe.client.result import Result, is_read, told_otherwise
+from ventureframe.client.result import Result, incomparable_columns, is_read
 from ventureframe.client.translate import WITHHELD
 from ventureframe.display.wording import condition, counted, day_in_words
 from ventureframe.evidence.rows import COVERAGE, coverage
@@ -83,8 +83,8 @@ class Pair:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What narrows the records, or those of a study, in words; of a study without
-        what it is about.
+        """The conditions on the records in words; of a study, without the one that says
+        what the study is about.
         """
         text = self.filter or self.new.provenance.filter
         if text is None:
@@ -101,8 +101,8 @@ class Pair:
 
     @property
     def unclaimed(self) -> dict[str, str]:
-        """Why a fetch leaves a finding open, by the name of each that is: what one
-        that is incomplete, or drifted, does not hold can exist.
+        """Why a finding cannot be claimed, by its name: an incomplete or drifted fetch
+        may lack a record that exists.
         """
         sides = {
             "newly_seen": (self.old, "first"),
@@ -237,13 +237,13 @@ def day(result: Result) -> str:
 def _not_compared(
     old: Result, new: Result, first: DataFrame, second: DataFrame
 ) -> Iterator[tuple[str, str]]:
-    """Why a column is not compared: one side lacks it, or says another thing with
-    it.
+    """Yield each column that is not compared, and why: one fetch lacks it, or it means
+    something else there.
     """
     reasons = {
         "its entries are complete in one of the two only": _partial(old)
         ^ _partial(new),
-        "recorded in another way by each wire": told_otherwise(old, new),
+        "recorded in another way by each wire": incomparable_columns(old, new),
         "withheld by the service": {*old.withheld, *new.withheld},
         "left out by the service": {
             name.partition(".")[0]

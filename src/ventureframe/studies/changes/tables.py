@@ -13,7 +13,7 @@ from ventureframe.studies.changes.records import AMOUNTS, SEEN
 _MOST, _EACH = 10, 4
 _LIST = "row of the list"
 _ENDS = {"newly_seen": ("after", "before"), "no_longer_seen": ("before", "after")}
-"""Where a record stands that one fetch alone has."""
+"""The column that describes a record which one fetch alone has, and the blank one."""
 _FIRST = (
     "funding round newly seen",
     "fund newly seen",
@@ -31,7 +31,7 @@ _FIRST = (
     "job no longer listed",
     "news item newly seen",
 )
-"""What matters most of what can differ, in this order; all else comes after it."""
+"""The kinds of difference that matter most, in this order; others come after."""
 _ROWS: Final[Mapping[str, pl.DataType]] = {
     "record": pl.String(),
     "what": pl.String(),

@@ -139,7 +139,7 @@ def _changed(pair: Pair) -> Iterator[str]:
 
 
 def _same(pairs: Sequence[Pair]) -> str:
-    """That nothing changed, of what both fetches have."""
+    """Say that nothing changed among the records of both fetches."""
     unchanged = [
         f"{among(0, pair.in_both, pair.noun)} in both fetches changed."
         for pair in pairs

@@ -1,4 +1,4 @@
-"""What is asked about some LPs, and the study that answers it."""
+"""The question about some LPs, and the study that answers it."""
 
 from __future__ import annotations
 

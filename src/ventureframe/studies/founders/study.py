@@ -70,7 +70,7 @@ class Counts:
     founders_repeated: Count = of(repeat=_PEOPLE.n_unique())
     employers: Count = of(employers=pl.len())
     employers_named: Count = of(employers=pl.col("organisation_uuid").null_count())
-    years_known: Count = of(founders=pl.col("years_from_study").count())
+    years_known: Count = of(founders=pl.count("years_from_study"))
     most_employers: Most
     most_universities: Most
     years: float | None

@@ -115,7 +115,7 @@ def roles(study: Study) -> Drawing:
     pairs = study.frames["role_companies"]
     families = study.frames["roles"].filter(pl.col("postings") > 0)
     by_name = ("company_name", "company_uuid")
-    companies = pairs.group_by(by_name).agg(pl.col("postings").sum())
+    companies = pairs.group_by(by_name).agg(pl.sum("postings"))
     companies = highest_first(companies, "postings", *by_name)
     columns = companies.head(TOP).with_columns(NAMES).with_row_index("column")
     places = columns.select("company_uuid", "column")

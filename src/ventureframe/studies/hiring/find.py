@@ -241,8 +241,8 @@ def _articles(news: Frame, news_companies: Frame, firms: DataFrame) -> DataFrame
 
 
 def _rounds(frame: Frame) -> DataFrame:
-    """Per company its rounds counted, and the latest dated one; of several none is
-    chosen.
+    """Count the rounds of each company, and find the latest dated one; where several
+    are the latest, none is chosen.
     """
     rounds = rows.announced(frame, _ROUND, key=["company_uuid", "id"])
     tally = rows.tally("rounds_returned", rounds_dated="year")
@@ -267,8 +267,8 @@ def _rounds(frame: Frame) -> DataFrame:
 def _with_posts(
     firms: DataFrame, posts: DataFrame, companies_read: Collection[str] | None
 ) -> DataFrame:
-    """Add how many postings each company has, how many match, the latest, and the
-    newest, of those that match where any does.
+    """Add how many postings each company has and how many match, the latest day, and
+    the newest posting: of those that match, where any does.
     """
     tally = rows.tally("postings", matching=col("is_match").sum())
     latest = col("date_posted").max().alias("latest_posting")

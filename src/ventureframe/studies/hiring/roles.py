@@ -78,7 +78,7 @@ _FAMILIES: Final = {stems(name): name for name in ROLES}
 
 
 def kind(role: str) -> str:
-    """What own words are: a word or a phrase."""
+    """What the words of a user are called: a word or a phrase."""
     return "phrase" if " " in role else "word"
 
 
@@ -123,8 +123,8 @@ def wider(role: str) -> tuple[str, list[str]] | None:
 
 
 def keywords(roles: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Give each role its keywords: of a family its list, else the role itself; of none
-    `ROLES`.
+    """Give each role its keywords: a family has its list, other words stand for
+    themselves; without roles it is `ROLES`.
 
     A family can be named in any case and number. Raises `UnsupportedValue` for a role
     without a letter or digit.

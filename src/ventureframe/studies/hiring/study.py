@@ -57,13 +57,13 @@ class Counts:
     companies: Count = of(ranking=pl.len())
     flag_known: Count = of(ranking=_FLAG.count())
     hiring: Count = of(ranking=_FLAG.sum())
-    open_jobs_known: Count = of(ranking=pl.col("open_jobs_count").count())
-    open_jobs: Count = of(ranking=pl.col("open_jobs_count").sum())
+    open_jobs_known: Count = of(ranking=pl.count("open_jobs_count"))
+    open_jobs: Count = of(ranking=pl.sum("open_jobs_count"))
     with_open_jobs: Count = of(ranking=(pl.col("open_jobs_count") > 0).sum())
     operational: Count = of(ranking=(pl.col("company_status") == "operational").sum())
-    jobs_read: Count = of(ranking=pl.col("postings").count())
+    jobs_read: Count = of(ranking=pl.count("postings"))
     postings: Count = of(postings=pl.len())
-    postings_in_family: Count = of(postings=pl.col("families").count())
+    postings_in_family: Count = of(postings=pl.count("families"))
     companies_with_postings: Count = of(ranking=_POSTED.sum())
     companies_matching: Count = of(ranking=(pl.col("matching") > 0).sum())
     funding_known: Count = of(ranking=_TOTAL.count())
@@ -82,8 +82,8 @@ class Counts:
         ranking=(pl.col("open_jobs_count") != pl.col("postings")).sum()
     )
     unflagged_with_postings: Count = of(ranking=(~_FLAG & _POSTED).sum())
-    fresh: Count = of(recent=pl.col("is_fresh").sum())
-    fresh_known: Count = of(recent=pl.col("is_fresh").count())
+    fresh: Count = of(recent=pl.sum("is_fresh"))
+    fresh_known: Count = of(recent=pl.count("is_fresh"))
     fresh_since: str | None
     roles: tuple[str, ...]
     most_matching: tuple[tuple[str | None, int], ...]

@@ -182,19 +182,14 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     by_company = ("company_name", "company_uuid", "founder_uuid", "position")
     links = links.sort(by_company, nulls_last=True)
     pairs = links.group_by(*PAIR, "launch_date", maintain_order=True)
-    years = pairs.agg(pl.col("end_year").max())
+    years = pairs.agg(pl.max("end_year"))
     years = years.with_columns(years=pl.col("launch_date") - pl.col("end_year"))
     years = years.sort("years", nulls_last=True, maintain_order=True)
 
-    # a row per evidenced company and sector tag; one without a sector has a row with
-    # null
     tags = observed.tags.filter(pl.col("type").is_in(["sector", "industry"]))
     tags = tags.select("company_uuid", sector="name").unique()
-    tagged = evidenced.select(*OF_A_POINT, "currency")
-    tagged = tagged.join(tags, on="company_uuid", how="left")
-    order = ("sector", "company_name", "company_uuid")
-    tagged = highest_first(tagged, "total_funding", *order)
-    # they overlap
+    tagged = _with_sectors(evidenced, tags)
+    # a company of several sectors is in each of these groups
     sectors = tagged.group_by("sector").agg(*_TALLY, *_SPREAD, pl.first("currency"))
     companies = with_texts(evidenced, links, "founder_name", "founder_names")
     companies = with_texts(companies, tags, "sector", "sectors")
@@ -237,6 +232,16 @@ def _by_state(states: pl.DataFrame) -> pl.DataFrame:
         if founders[state] or state != "withheld"
     ]
     return pl.DataFrame(numbers, ["state", "meaning", "founders"], orient="row")
+
+
+def _with_sectors(evidenced: pl.DataFrame, tags: pl.DataFrame) -> pl.DataFrame:
+    """A row per evidenced company and sector tag; the sector of a company without one
+    is null.
+    """
+    companies = evidenced.select(*OF_A_POINT, "currency")
+    companies = companies.join(tags, on="company_uuid", how="left")
+    order = ("sector", "company_name", "company_uuid")
+    return highest_first(companies, "total_funding", *order)
 
 
 _TALLY = tally("companies", funding_known="total_funding")

@@ -99,8 +99,8 @@ class Counts:
         pool=((_STATUS == "candidate") & (pl.col("founders_candidate") > 0)).sum()
     )
     companies_withheld: Count = of(pool=pl.col("founders_recorded").null_count())
-    flagged: Count = of(pool=pl.col("is_spinout").sum())
-    flag_known: Count = of(pool=pl.col("is_spinout").count())
+    flagged: Count = of(pool=pl.sum("is_spinout"))
+    flag_known: Count = of(pool=pl.count("is_spinout"))
     founders_asked: Count = of(founders=pl.len())
     founders_returned: Count = of(founders=(_SEEN != "founder_not_returned").sum())
     founders_with_education: Count = of(founders=(pl.col("entries") > 0).sum())
@@ -108,8 +108,8 @@ class Counts:
     founders_withheld: Count = of(founders=(_SEEN == "withheld").sum())
     founders_candidate: Count = of(founders=(_STATUS == "candidate").sum())
     founders_same_name: Count = of(founders=(_SEEN == "same_name_other_id").sum())
-    funding_known: Count = of(companies=pl.col("total_funding").count())
-    years_known: Count = of(years=pl.col("years").count())
+    funding_known: Count = of(companies=pl.count("total_funding"))
+    years_known: Count = of(years=pl.count("years"))
     years_of: Count = of(years=pl.len())
     funding_total: float | None
     funding_most: float | None

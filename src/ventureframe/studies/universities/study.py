@@ -40,7 +40,7 @@ class Counts:
 
     studies: Sequence[Spinouts]
     companies: Count = of(companies=pl.len())
-    funding_known: Count = of(companies=pl.col("total_funding").count())
+    funding_known: Count = of(companies=pl.count("total_funding"))
     shared: Count = of(shared=pl.len())
     funding_total: float
 
