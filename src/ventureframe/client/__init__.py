@@ -11,7 +11,7 @@ their schema, `plain` reads one value), `translate` gives them the interface's n
 to count. Nothing here knows a study.
 
 Where a change goes. A header of every request: `session.Session.__init__`, or one
-beside the token, `session.Session._authorized`. What the token request holds:
+beside the token, `session.Session._send_authorized`. What the token request holds:
 `auth.token_request`; when a token is renewed: `auth.TokenKeeper.current`. A status:
 `retry.PASSING` where it is worth another attempt, and the table `session._STATUSES` for
 what is said of it; how fast attempts follow: `retry.Pace`. A header of replies:

@@ -75,15 +75,15 @@ def fetch(
             path=listing.path,
             is_linked=checks.is_linked(whole.frame, resource),
         )
-    without = tuple(unknown)
+    not_returned = tuple(unknown)
     if is_by_key:
         keys = {*whole.frame[resource.key]}
-        without = tuple(uuid for uuid in ids or () if uuid not in keys)
+        not_returned = tuple(uuid for uuid in ids or () if uuid not in keys)
     certificate = certify(
         parts,
         seconds=clock() - began,
         is_by_key=is_by_key,
-        missing=len(without),
+        missing=len(not_returned),
         is_cancelled=cancel.is_set() and whole.is_short,
         is_unequal=whole.is_unequal,
         is_cut=whole.is_short,
@@ -96,7 +96,7 @@ def fetch(
         credits=total_of([certificate.credits, whole.credits or None]),
     )
     _warn(listing, certificate, whole, cancel)
-    missing = tuple(uuid for uuid in without if uuid in answered)
+    missing = tuple(uuid for uuid in not_returned if uuid in answered)
     requested = ids
     if ids is not None and not is_by_key:
         requested = tuple(uuid for uuid in ids if uuid in answered)
@@ -211,7 +211,7 @@ def _details(listing: Listing, walks: Sequence[Walk], whole: CompletedRows) -> D
 
 
 def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
-    """Add what the path tells of the rows and they do not (`Endpoint.added`)."""
+    """Add the columns that only the path tells (`Endpoint.added`)."""
     uuid, name = part.owner or (None, None)
     columns = {column: pl.lit(uuid, pl.String) for column in part.endpoint.added}
     is_of_funds = part.endpoint.resource is fields.FUNDS
@@ -226,7 +226,7 @@ def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
 
 @contextlib.contextmanager
 def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
-    """Give what is told after every page: nothing, a function, or a bar."""
+    """Yield what receives the progress after every page: nothing, a function, a bar."""
     if progress is not True:
         yield progress or None
         return
