@@ -22,7 +22,7 @@ from tests.client.stand_in import (
 )
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
-from ventureframe.errors import EvidenceWarning, ServiceUnreachable
+from ventureframe.errors import EvidenceWarning, ServiceUnreachable, UnreadableReply
 
 ONCE = Retries(attempts=1)
 LONG = 300
@@ -76,6 +76,27 @@ def test_a_reply_that_takes_longer_than_its_deadline_is_a_named_error(
             session.get("/data/companies")
         assert len(raw.heads) == 1
     assert stand_in.tokens == 1
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"hello\r\n",
+        b"ICY 200 OK\r\n\r\n",
+        b"HTTP/1.1 abc\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"\x15\x03\x01\0\x02\x02\x28\n",  # TLS on an address that begins with http
+        b"HTTP/1.1 200 OK\r\nX-A: %b\r\n\r\n" % (b"a" * 70_000),
+    ],
+)
+def test_a_reply_that_is_not_http_is_named_as_such(
+    connect: Connect, start: bytes
+) -> None:
+    said = r"cut short or is not HTTP .* check http or https in the address"
+    with playing(lambda _: iter([start])) as raw:
+        session = connect(base_url=raw.address, timeout=5.0, retries=ONCE)
+        with pytest.raises(UnreadableReply, match=said):
+            session.get("/data/companies")
 
 
 def test_the_token_request_keeps_the_deadline_too(connect: Connect) -> None:

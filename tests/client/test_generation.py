@@ -2,7 +2,9 @@
 and said.
 """
 
+import dataclasses
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -267,6 +269,30 @@ def test_ids_that_were_asked_before_the_credits_ended_are_kept(
     assert len(result) in (100, 90), "two batches, one of them perhaps the last"
     if workers == 1:
         assert result.to_polars()["uuid"].to_list() == ids[:100]
+
+
+def test_credits_that_end_are_named_although_a_page_was_sent_again(
+    stand_in: StandIn, service: Service
+) -> None:
+    pages = collection([company(number) for number in range(4000)])
+    is_refused = threading.Event()
+
+    def answer(asked: Asked) -> Answer:
+        offset = int(asked.parameters["offset"])
+        if offset > 600:
+            is_refused.set()
+            return refusal("CREDITS_EXHAUSTED", 402)
+        if offset:  # the first page once more
+            assert is_refused.wait(10)
+            asked = dataclasses.replace(
+                asked, parameters={**asked.parameters, "offset": "0"}
+            )
+        return pages(asked)
+
+    stand_in.data = answer
+    result = ended(service, lambda svc: svc.companies.fetch(workers=3))
+    assert len(result) == 500
+    assert " · short: Not every record was read · " in result.line
 
 
 def test_no_credits_at_all_are_an_error(stand_in: StandIn, service: Service) -> None:

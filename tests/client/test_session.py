@@ -123,7 +123,7 @@ def test_a_body_that_stays_cut_is_a_named_error(
         stand_in.data = scripted([fault])
         with pytest.raises(
             UnreadableReply,
-            match=r"cut short on each of 5 attempts \(GET .*\)\. Try again",
+            match=r"cut short or is not HTTP on each of 5 attempts \(GET .*\)\. Try again",
         ):
             connect().get("/data/companies")
     stand_in.data = lambda _: Answer(PACKED, headers={"Content-Encoding": "gzip"})

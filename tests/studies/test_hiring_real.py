@@ -88,11 +88,15 @@ def test_each_latest_round_is_as_the_file_has_it(
 @pytest.mark.slow
 def test_what_is_known_is_said_before_what_is_not_recorded(real_data: Path) -> None:
     with connect(data=real_data / "venture-2013", environment={}) as svc:
-        study = hiring.study(svc, tags=[("biotech", "sector")], rounds_of=1)
+        study = hiring.study(svc, tags=[("biotech", "sector")], rounds_of=5)
     assert study.answer.sentence == (
         "Total funding is known for 2,219 of the 2,942 companies. No hiring flag is"
         " recorded. No count of open jobs is recorded. No job records were read."
     )
+    assert (
+        "Funding rounds were looked up for 5 of the 2,942 companies, the first by total"
+        " funding. A dated round is recorded for all of those."
+    ) in [limit.text for limit in study.limits]
 
 
 @pytest.mark.slow

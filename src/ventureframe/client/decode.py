@@ -244,8 +244,7 @@ def _read_plainly(
         raise reply.unreadable(problem) from None
     schema = dict[str, pl.DataType]()
     for field in shape.read.fields:
-        is_date = field.type == "date"
-        schema[field.name] = pl.String() if is_date else dtype(field.type)
+        schema[field.name] = pl.String() if field.type == "date" else dtype(field.type)
     frame = _read_dates(pl.DataFrame(read, schema), shape.read)
     strays = [*_compare_keys(records, shape.read)]
     missing = {path for path, is_declared in strays if is_declared}

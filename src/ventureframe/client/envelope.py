@@ -51,6 +51,5 @@ def _arrow(kind: Type) -> pa.DataType:
     if isinstance(kind, Many):
         return pa.list_(_arrow(kind.of))
     if isinstance(kind, Record):
-        members = [(member.name, _arrow(member.type)) for member in kind.fields]
-        return pa.struct(members)
+        return pa.struct([(member.name, _arrow(member.type)) for member in kind.fields])
     return _ARROW.get(kind, pa.string())

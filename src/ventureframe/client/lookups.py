@@ -144,8 +144,7 @@ def tag(svc: Connected, label: str, *, type: str | None = None) -> Tag:  # noqa:
     check_texts(label=label, type=type or "")
     _refuse_absent(svc.connection, "tag", "tags")
     rows, is_cut = _tags(svc.connection, label)
-    wanted = {"label": label, "source_type": type}
-    row = _match("tag", rows, wanted, is_cut=is_cut)
+    row = _match("tag", rows, {"label": label, "source_type": type}, is_cut=is_cut)
     if is_cut and len(label.strip()) < svc.connection.profile.tag_minimum:
         among = f"among the first {len(rows):,} that the service lists"
         warn(f"The tag {label!r} was looked up {among}: others may be called the same")

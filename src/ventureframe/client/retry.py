@@ -260,6 +260,5 @@ def retry_after(value: str, now: float) -> float | None:
     if re.fullmatch(r"[0-9]{1,9}", value.strip(), re.ASCII):
         return float(value)
     with contextlib.suppress(ValueError, OverflowError):
-        date = email.utils.parsedate_to_datetime(value)
-        return max(0.0, date.timestamp() - now)
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - now)
     return None

@@ -75,7 +75,7 @@ _EDGE = (
     " address of this machine is let in: the key was not looked at."
 )
 _CHECK = "Check the address, the network and whether the service is running."
-_LATER = "Try again later, or ask the owner of the service or of a proxy in between."
+_LATER = "Try again later, check http or https in the address, or ask its owner."
 
 
 class TooLarge(requests.RequestException):
@@ -105,7 +105,7 @@ _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
     (
         (ProtocolError, DecodeError),
         UnreadableReply,
-        "sent a reply that was cut short",
+        "sent a reply that was cut short or is not HTTP",
         _LATER,
     ),
     (ValueError, UnreadableReply, "sent a reply that is not HTTP", _LATER),

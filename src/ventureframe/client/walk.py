@@ -150,9 +150,6 @@ class Walk:
         rows = distinct = self._rows
         if self._hashes:
             distinct = pl.Series(np.concatenate(self._hashes)).n_unique()
-        is_limited = any(
-            page.is_limited or (page.goes_on and not rows) for page in pages
-        )
         totals = tuple(
             page.total
             for step, page in self._read
@@ -166,9 +163,13 @@ class Walk:
             pages=len(pages),
             retries=sum(page.reply.retries for page in pages),
             credits=total_of(list(self._credits.values())),  # a copy: threads may add
-            is_ended=self.way.is_over,
+            # a repeated page says nothing of the pages that were refused behind it
+            is_ended=self.way.is_over
+            and not (self.way.is_broken and self.cancel.reason),
             is_broken=self.way.is_broken or self._is_contradicted,
-            is_limited=is_limited,
+            is_limited=any(
+                page.is_limited or (page.goes_on and not rows) for page in pages
+            ),
         )
 
     def _batches(self, steps: Sequence[Step]) -> Generator[_Batch, None, None]:

@@ -201,8 +201,7 @@ class Match(Renamed):
             (heads if first in (None, head) else further).append(column)
         frame = users[rows["row"].to_list()]
         for column in added:
-            is_used = not used.isdisjoint((column.name, column.label.lower()))
-            suffix = " (found)" if is_used else ""
+            suffix = " (found)" if used & {column.name, column.label.lower()} else ""
             head, label = f"{column.name}{suffix}", f"{column.label}{suffix}"
             heads.append(replace(column, name=head, label=label))
             frame = frame.with_columns(rows[column.name].alias(head))
@@ -393,15 +392,12 @@ def _matched(
     records = grades.keyed_records(answer.records)
     made, notes = decisions.read(decided, list_, rows, records)
     named = made.join(records.select("uuid", record_name="name"), on="uuid")
-    refused = made.filter(~col.is_yes)
     pairs = grades.candidates(rows, records)
-    pairs = pairs.join(refused, on=["row", "uuid"], how="anti")
+    pairs = pairs.join(made.filter(~col.is_yes), on=["row", "uuid"], how="anti")
     graded = grades.graded(rows, pairs, named, is_company=kind == "company")
     near = grades.near_misses(graded.filter(grade="not found"), records)
     candidates = _undecided(concat([pairs, near], how="diagonal"), graded)
     graded = graded.select("row", "state", *(column.name for column in _GRADED))
-    notes = (*list_.notes, *notes)
-    decide = partial(_matched, list_, rows, answer, kind)
     return Match(
         list_,
         kind,
@@ -410,8 +406,8 @@ def _matched(
         candidates,
         made,
         answer.requests,
-        notes,
-        decide,
+        (*list_.notes, *notes),
+        decide=partial(_matched, list_, rows, answer, kind),
     )
 
 

@@ -309,7 +309,7 @@ def _with_funds(
     tally = rows.tally("funds", dated="fund_date", **_SIZES)
     counts = edges.group_by("manager_uuid").agg(*tally)
     # where one of several is dated by its year alone, all are
-    date = col("fund_date").min().over("manager_uuid")
+    date = pl.min("fund_date").over("manager_uuid")
     latest = latest.select("manager_uuid", *_NAMES_OF_LATEST)
     latest = latest.with_columns(fund_date=date)
     latest = rows.latest(
@@ -378,9 +378,9 @@ def _named(
         (name, None if number is None else Count(number))
         for name, number in owners.rows()
     ]
-    is_most = (col("lps") > 1) & (col("lps") == col("lps").max())
+    is_most = (col("lps") > 1) & (col("lps") == pl.max("lps"))
     most = managers.filter(is_most).with_columns(unnamed)
-    largest = vehicles.filter(col("fund_size") == col("fund_size").max())
+    largest = vehicles.filter(col("fund_size") == pl.max("fund_size"))
     largest = largest.sort("fund_name", "fund_id", nulls_last=True)
     first = largest.select("fund_name", "manager_name").with_columns(unnamed).head(3)
     names = [

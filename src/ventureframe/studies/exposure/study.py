@@ -64,8 +64,8 @@ class Counts:
     managers_with_funds: Count = of(managers=_WINDOW.is_in(RETURNED).sum())
     managers_empty: Count = of(managers=(_WINDOW == _EMPTY).sum())
     funds: Count = of(funds=pl.len())
-    funds_dated: Count = of(funds=col("fund_date").count())
-    funds_sized: Count = of(funds=col("fund_size").count())
+    funds_dated: Count = of(funds=pl.count("fund_date"))
+    funds_sized: Count = of(funds=pl.count("fund_size"))
     funds_not_convertible: Count = of(funds=NOT_CONVERTIBLE)
     latest_several: Count = of(managers=(col("latest_funds") > 1).sum())
     since: int | None

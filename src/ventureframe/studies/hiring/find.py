@@ -247,8 +247,8 @@ def _rounds(frame: Frame) -> DataFrame:
     rounds = rows.announced(frame, _ROUND, key=["company_uuid", "id"])
     tally = rows.tally("rounds_returned", rounds_dated="year")
     counts = rounds.group_by("company_uuid").agg(*tally)
-    last = col("month").max().over("company_uuid")
-    latest = rounds.filter(col("year") == col("year").max().over("company_uuid"))
+    last = pl.max("month").over("company_uuid")
+    latest = rounds.filter(col("year") == pl.max("year").over("company_uuid"))
     # a round of that year without a month can be the latest: the month is then not
     # known
     latest = latest.filter(col("month").is_null() | (col("month") == last))
@@ -270,8 +270,8 @@ def _with_posts(
     """Add how many postings each company has and how many match, the latest day, and
     the newest posting: of those that match, where any does.
     """
-    tally = rows.tally("postings", matching=col("is_match").sum())
-    latest = col("date_posted").max().alias("latest_posting")
+    tally = rows.tally("postings", matching=pl.sum("is_match"))
+    latest = pl.max("date_posted").alias("latest_posting")
     posts = rows.highest_first(posts, ("is_match", "date_posted", "job_id"))
     newest = {"newest_posting": pl.first("date_posted"), "newest_url": pl.first("url")}
     groups = posts.group_by("company_uuid", maintain_order=True)
@@ -283,7 +283,7 @@ def _with_news(
     firms: DataFrame, news: DataFrame, companies_read: Collection[str] | None
 ) -> DataFrame:
     """Add how many news items each company has, and the latest."""
-    latest = col("publish_date").max().alias("latest_news")
+    latest = pl.max("publish_date").alias("latest_news")
     news = news.group_by("company_uuid").agg(*rows.tally("news"), latest)
     return _counted(with_facts(firms, news), companies_read, "news")
 
@@ -366,7 +366,7 @@ def _roles(pairs: DataFrame, role_words: Mapping[str, Sequence[str]]) -> DataFra
     """A row per role, also one without a match; a family has its keywords."""
     texts = [", ".join(ROLES.get(role, _OWN_WORDS)) for role in role_words]
     roles = DataFrame({"family": [*role_words], "keywords": texts})
-    postings = col("postings").sum()
+    postings = pl.sum("postings")
     counts = pairs.group_by("family").agg(postings, *rows.tally("companies"))
     roles = roles.join(counts, on="family", how="left").fill_null(0)
     return rows.highest_first(roles, "postings", "family")
@@ -387,7 +387,7 @@ def _with_most(firms: DataFrame, column: str) -> tuple[tuple[str | None, int], .
 
 def _newest(posts: DataFrame) -> tuple[str | None, ...]:
     """The companies of the latest postings; of all, where none is dated."""
-    is_latest = col("date_posted").eq_missing(col("date_posted").max())
+    is_latest = col("date_posted").eq_missing(pl.max("date_posted"))
     latest = posts.filter(is_latest).unique("company_uuid", maintain_order=True)
     return tuple(latest["company_name"])
 

@@ -234,9 +234,11 @@ def _rounds(c: Counts) -> Iterator[Caveat]:
     if c.companies and not c.rounds_asked:
         yield limit(3)("Funding rounds were not looked up.")
     elif c.rounds_asked < c.companies:
+        is_all = c.rounds_dated == c.rounds_asked > 1
+        dated = "all" if is_all else c.rounds_dated or "none"
         yield limit(3, is_material=is_any)(
             f"""Funding rounds were looked up for {firms}, the first by {c.order}. A
-            dated round is recorded for {c.rounds_dated or "none"} of those."""
+            dated round is recorded for {dated} of those."""
         )
     elif c.companies and not c.rounds_dated:
         yield limit(3)("No dated funding round is recorded.")

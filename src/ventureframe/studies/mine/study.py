@@ -55,11 +55,11 @@ class Counts:
 
     currency: Currency
     companies: Count = of(companies=pl.len())
-    funding_known: Count = of(companies=col("total_funding").count())
-    funding: Count = of(companies=col("total_funding").sum())
+    funding_known: Count = of(companies=pl.count("total_funding"))
+    funding: Count = of(companies=pl.sum("total_funding"))
     hiring: Count = of(hiring=pl.len())
-    flag_known: Count = of(companies=col("is_hiring").count())
-    flagged: Count = of(companies=col("is_hiring").sum())
+    flag_known: Count = of(companies=pl.count("is_hiring"))
+    flagged: Count = of(companies=pl.sum("is_hiring"))
     rounds_read: Count = of(companies=(col("rounds") != "not_asked").sum())
     companies_linked: Count
     companies_withheld: Count
