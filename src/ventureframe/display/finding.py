@@ -125,7 +125,7 @@ class Finding(Table, Renamed):
         """The frame in pandas on Arrow types: nulls and whole numbers stay what they
         are.
         """
-        return to_pandas(self.frame)
+        return to_pandas(self.to_polars())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The frame for a library that takes an Arrow stream, such as DuckDB."""
