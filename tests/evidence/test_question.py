@@ -43,6 +43,17 @@ def test_a_condition_that_is_none_is_no_filter() -> None:
             assert ("launch_date[gte]:2010" in str(pool.listing.filter)) is condition
 
 
+STUDIES = (vf.spinouts, vf.exposure, vf.hiring, vf.universities, vf.founders, vf.mine)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_nothing_is_chosen_until_a_condition_is(study: Any) -> None:
+    """So a form over a whole dataset does not begin to fetch all of it."""
+    question = study.Question(currency="EUR")
+    assert not question.is_chosen
+    assert question.nothing_chosen(lambda member: member.name)
+
+
 def test_it_is_a_list_of_label_and_value_in_text_and_html() -> None:
     assert (
         repr(SPINOUTS)

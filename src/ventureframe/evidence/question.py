@@ -239,11 +239,11 @@ class Question(ABC, Generic[S]):
     @property
     def is_chosen(self) -> bool:
         """Whether anything but the currency and the first year is chosen."""
-        values = self.parameters
+        unset = type(self)().parameters
         return any(
-            values[member.name] != member.default
-            for member in self.members()
-            if member.name not in ("currency", "since")
+            value != unset[name]
+            for name, value in self.parameters.items()
+            if name not in ("currency", "since")
         )
 
     def nothing_chosen(self, name: Callable[[Member], str]) -> str:
