@@ -51,7 +51,7 @@ CEILINGS = {
     "studies": 57_865,
     "dataset": 5_780,
     "display": 12_350,
-    "evidence": 12_130,
+    "evidence": 12_135,
     "importing": 2_110,
     "matching": 13_135,
     "panel": 9_575,
