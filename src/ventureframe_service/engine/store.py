@@ -40,10 +40,11 @@ class Store:
     def __init__(self, dataset: Dataset) -> None:
         self.dataset, self._tables = dataset, dataset.tables
         self._rates = Rates(self._tables["fx"], as_of=dataset.description.as_of)
-        self._native = set[str]()
+        native = set[str]()
         for table, amount in _AMOUNTS.items():
             recorded = self._tables[table].drop_nulls(amount)
-            self._native.update(recorded[f"{amount}_currency"].drop_nulls().unique())
+            native.update(recorded[f"{amount}_currency"].drop_nulls().unique())
+        self._currencies = {*native, *self._rates.latest} if native else native
         self.indexes = dict[str, Index]()
         for make in (
             self._companies,
@@ -67,8 +68,7 @@ class Store:
         """
         if self.dataset.converted_to is not None:
             return currency == self.dataset.converted_to
-        currencies = {*self._native, *self._rates.latest}
-        return not self._native or currency in currencies
+        return not self._currencies or currency in self._currencies
 
     def _companies(self) -> Collection:
         rows, tags = self._tables["companies"], self._tables["tags"]
