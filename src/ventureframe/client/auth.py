@@ -123,10 +123,10 @@ class Secrets:
         """
         plain = unescaped(text)
         for secret in (self.key, *self.tokens):
-            text = unescaped(_JWT_HEAD.sub("", secret.revealed))
-            size = min(_LETTERS, len(text))
-            starts = range(len(text) - size + 1)
-            if size and any(text[start : start + size] in plain for start in starts):
+            value = unescaped(_JWT_HEAD.sub("", secret.revealed))
+            size = min(_LETTERS, len(value))
+            starts = range(len(value) - size + 1)
+            if size and any(value[start : start + size] in plain for start in starts):
                 return True
         return False
 
