@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -36,22 +37,19 @@ def executed(name: str, folder: Path) -> NotebookNode:
 
 def _refresh(copy: Path) -> None:
     """Run the copy; again where a kernel froze, as those of ipykernel 7 can."""
-    command = [sys.executable, "-m", "tests.notebooks.refresh", str(copy)]
-    for is_last in (False, True):
-        try:
-            subprocess.run(
-                command,
-                cwd=ROOT,
-                capture_output=True,
-                text=True,
-                check=True,
-                timeout=PATIENCE,
-            )
-        except subprocess.TimeoutExpired:
-            if is_last:
-                raise
-        else:
-            return
+    run = partial(
+        subprocess.run,
+        [sys.executable, "-m", "tests.notebooks.refresh", str(copy)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
+    )
+    try:
+        run()
+    except subprocess.TimeoutExpired:
+        run()
 
 
 def _awaited(kept: Path, failed: Path) -> NotebookNode:
